@@ -1,0 +1,60 @@
+# How a test is added. Every test's name is <suite>.<name> and its CTest label is <suite>.
+#
+#   wg_unit_test(name files...)         a cmocka program that may include anything under src/
+#   wg_model_test(name files...)        the same, for whole-tile properties (suite "model")
+#   wg_cli_test(name script [args...])  a script; $WAITGATE is the program, $WAITGATE_ROOT the
+#                                       source tree; it runs in an empty folder of its own
+#   wg_script_test(suite name cmd...)   any command, in the source tree
+#
+# Exit status 77 of any of them means "skipped".
+
+find_library(CMOCKA_LIBRARY cmocka REQUIRED)
+find_path(CMOCKA_INCLUDE_DIR cmocka.h REQUIRED)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+function(wg_test_properties suite test)
+    set_tests_properties(${test} PROPERTIES LABELS ${suite} SKIP_RETURN_CODE 77 TIMEOUT 300)
+endfunction()
+
+function(wg_test_program suite name)
+    set(target ${suite}_${name})
+    add_executable(${target} ${ARGN})
+    set_target_properties(${target} PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/${suite})
+    target_include_directories(${target} PRIVATE
+        ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/tests)
+    target_include_directories(${target} SYSTEM PRIVATE ${CMOCKA_INCLUDE_DIR})
+    target_compile_definitions(${target} PRIVATE
+        WG_PLANT_FAULT=${WAITGATE_PLANT_FAULT} WG_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    target_link_options(${target} PRIVATE ${wg_lto_off})
+    target_link_libraries(${target} PRIVATE waitgate_static ${CMOCKA_LIBRARY})
+    add_test(NAME ${suite}.${name} COMMAND ${target} WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+    wg_test_properties(${suite} ${suite}.${name})
+endfunction()
+
+function(wg_unit_test name)
+    wg_test_program(unit ${name} ${ARGN})
+endfunction()
+
+function(wg_model_test name)
+    wg_test_program(model ${name} ${ARGN})
+endfunction()
+
+function(wg_script_test suite name)
+    add_test(NAME ${suite}.${name} COMMAND ${ARGN} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+    wg_test_properties(${suite} ${suite}.${name})
+endfunction()
+
+function(wg_cli_test name script)
+    if(NOT TARGET waitgate)
+        return()
+    endif()
+    set(folder ${CMAKE_BINARY_DIR}/tests/cli/${name})
+    file(REMOVE_RECURSE ${folder})
+    file(MAKE_DIRECTORY ${folder})
+    add_test(NAME cli.${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${ARGN}
+             WORKING_DIRECTORY ${folder})
+    wg_test_properties(cli cli.${name})
+    set_tests_properties(cli.${name} PROPERTIES ENVIRONMENT
+        "WAITGATE=$<TARGET_FILE:waitgate>;WAITGATE_ROOT=${CMAKE_SOURCE_DIR}")
+endfunction()

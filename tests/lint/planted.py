@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Check the lints themselves: each must pass a clean tree and fail once its fault is planted."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import tree
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+GUARD = "#ifndef H\n#define H\n{}\n#endif\n"
+CLEAN = {
+    "include/waitgate.h": GUARD.format("int waitgate_version(void);"),
+    "src/base/bits.h": GUARD.format("extern int bits;"),
+    "src/unit/dst.h": GUARD.format("extern int dst;"),
+    "src/unit/gate.h": GUARD.format("extern int gate;"),
+    "src/unit/gate.c": '#include "unit/gate.h"\n\n#include "base/bits.h"\n#include "unit/dst.h"\n'
+                       '\nint gate; /* no printf("x") here */\n',
+    "src/tile/tile.c": '#include "unit/gate.h"\n\n#include "unit/dst.h"\nint tile;\n',
+    "cli/main.c": '#include "waitgate.h"\n\nint main(void)\n{\n    return waitgate_version();\n}\n',
+}
+LONG = "int f(void)\n{\n" + "    f();\n" * 130 + "}\n"
+TMP = "/" + "tmp" + "/"
+
+# (lint, file, text that replaces it, what it shows)
+FAULTS = [
+    ("layers.py", "src/base/up.h", '#include "unit/gate.h"\n', "base includes unit"),
+    ("layers.py", "src/unit/pack.c", '#include "unit/gate.h"\n', "a unit includes another"),
+    ("layers.py", "src/unit/pack.c", '#include "gate.h"\n', "the same, without the folder"),
+    ("layers.py", "src/unit/pack.c", '#include "../unit/gate.h"\n', "a way round with .."),
+    ("layers.py", "src/unit/pack.c", '  #  include "tile/tile.c"\n', "a unit includes the tile"),
+    ("layers.py", "cli/main.c", '#include "base/bits.h"\n', "the program looks inside"),
+    ("layers.py", "cli/main.c", "#include <base/bits.h>\n", "the same, in angle brackets"),
+    ("layers.py", "src/tile/tile.c", '#include "waitgate.h"\n', "the model knows its API"),
+    ("layers.py", "src/odd/odd.c", "int odd;\n", "a folder nobody listed"),
+    ("layers.py", "src/tile/tile.c", '#include "unit/none.h"\n', "a file that is not there"),
+    ("sizes.py", "src/tile/tile.c", LONG, "a function of 130 lines"),
+    ("sizes.py", "src/tile/tile.c", "int x;\n" * 901, "a file of 901 lines"),
+    ("calls.py", "src/tile/tile.c", 'void f(void)\n{\n    printf("x");\n}\n', "printing"),
+    ("calls.py", "src/tile/tile.c", "void f(void)\n{\n    abort ();\n}\n", "abort"),
+    ("calls.py", "src/tile/tile.c", "void *f = stderr;\n", "a standard stream"),
+    ("paths.py", "docs/a.md", f"see {TMP}x\n", "a path of one machine"),
+    ("headers.py", "src/base/bits.h", GUARD.format("uint32_t f(void);"), "a missing include"),
+    ("headers.py", "src/base/bits.h", "enum e { E };\n", "a missing guard"),
+    ("format.py", "src/tile/tile.c", "int  x ;\n", "bad layout"),
+]
+
+
+def write(root, name, text):
+    path = os.path.join(root, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def status(root, lint, *more):
+    done = subprocess.run([sys.executable, os.path.join(HERE, lint), "--root", root, *more],
+                          capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def check(lint, fault=None):
+    """Run a lint on the clean tree, with one file replaced if there is a fault."""
+    with tempfile.TemporaryDirectory() as root:
+        for name, text in CLEAN.items():
+            write(root, name, text)
+        for name in ("src/LAYERS", ".clang-format"):
+            shutil.copy(os.path.join(tree.ROOT, name), os.path.join(root, name))
+        if fault:
+            write(root, *fault)
+        return status(root, lint)
+
+
+def check_exports(functions):
+    """Run exports.py on a small library that exports these functions."""
+    with tempfile.TemporaryDirectory() as root:
+        write(root, "include/waitgate.h", CLEAN["include/waitgate.h"])
+        write(root, "a.c", "".join(f"int {name}(void);\nint {name}(void)\n{{\n    return 0;\n}}\n"
+                                   for name in functions))
+        library = os.path.join(root, "a.so")
+        subprocess.run(["gcc", "-shared", "-fPIC", "-Wl,-soname,libwaitgate.so.0", "-o", library,
+                        os.path.join(root, "a.c")], check=True)
+        return status(root, "exports.py", "--library", library)[0]
+
+
+def main():
+    tree.options(__doc__)
+    errors = []
+    if check_exports(["waitgate_version"]) != 0:
+        errors.append("exports.py: complains about a clean library")
+    for functions in (["waitgate_version", "other"], ["waitgate_version", "waitgate_more"], []):
+        if check_exports(functions) != 1:
+            errors.append(f"exports.py: accepts {functions}")
+    for lint in sorted({fault[0] for fault in FAULTS}):
+        code, output = check(lint)
+        if code not in (0, tree.SKIPPED):
+            errors.append(f"{lint}: complains about a clean tree\n{output}")
+    for lint, name, text, shows in FAULTS:
+        code, output = check(lint, (name, text))
+        if code not in (1, tree.SKIPPED) or (code == 1 and "error: " not in output):
+            errors.append(f"{lint}: does not see {shows}\n{output}")
+    tree.finish(errors, len(FAULTS))
+
+
+if __name__ == "__main__":
+    main()

@@ -6,8 +6,8 @@
  * for fields, the unit pages for costs; see the source in each cost.
  *
  * Invariants, checked by the compiler: no two fields of an instruction overlap, no field reaches
- * the opcode byte, no opcode occurs twice (a duplicate enumerator index is a -Woverride-init
- * error, and test_tensix_table counts 137 rows). Fields are in ascending bit order (tested).
+ * the opcode byte, no opcode occurs twice (-Wextra refuses a row given
+ * twice, and test_tensix_table counts them). Fields are in ascending bit order (tested).
  *
  * **Inaccuracies**: a cost is one number with a range, although some depend on operands (SFPSHFT2
  * shuffles, GPR groups of scalar arithmetic); the unit that executes the instruction refines it.
@@ -31,31 +31,28 @@ enum {
     NONE = TENSIX_CLASS_NONE
 };
 
-/* clang-format off: the readers of the table are laid out by hand */
+/* The readers of the table are laid out by hand. */
+/* clang-format off */
 
 #define MASK(lo, width) (((1 << (width)) - 1) << (lo))
 
 /* All bits of an instruction's fields, by union and by sum: they differ if two fields overlap. */
 #define INSN(name, opcode, unit, block, class, text) enum { name##_UNION = 0
-#define FIELD(f, lo, width, text)                    | MASK(lo, width)
-#define END(name)                                                                                  \
-    }                                                                                              \
-    ;
+#define FIELD(f, lo, width, text)                        | MASK(lo, width)
+#define END(name)                                        };
 #include "isa/tensix.def"
 
 #define INSN(name, opcode, unit, block, class, text) enum { name##_SUM = 0
-#define FIELD(f, lo, width, text)                    +MASK(lo, width)
-#define END(name)                                                                                  \
-    }                                                                                              \
-    ;
+#define FIELD(f, lo, width, text)                        + MASK(lo, width)
+#define END(name)                                        };
 #include "isa/tensix.def"
 
 #define END(name) _Static_assert((int)name##_UNION == (int)name##_SUM, #name ": fields overlap");
 #include "isa/tensix.def"
 
 #define INSN(name, opcode, unit, block, class, text) _Static_assert((opcode) <= 0xff
-#define FIELD(f, lo, width, text) &&(width) > 0 && (lo) + (width) <= 24
-#define END(name) , #name ": a field is empty or reaches the opcode byte");
+#define FIELD(f, lo, width, text)                        && (width) > 0 && (lo) + (width) <= 24
+#define END(name)                                        , #name ": a field reaches the opcode");
 #include "isa/tensix.def"
 
 /* One field list per instruction, closed by an empty row so that none is of length zero. */
@@ -63,12 +60,7 @@ enum {
     static const struct tensix_field name##_fields[] = {
 #define FIELD(f, lo, width, text)  {#f, lo, width, false, text},
 #define HFIELD(f, lo, width, text) {#f, lo, width, true, text},
-#define END(name)                                                                                  \
-    {                                                                                              \
-        NULL, 0, 0, false, NULL                                                                    \
-    }                                                                                              \
-    }                                                                                              \
-    ;
+#define END(name)                  {NULL, 0, 0, false, NULL}};
 #include "isa/tensix.def"
 
 const struct tensix_insn tensix_table[256] = {
@@ -85,8 +77,6 @@ const struct tensix_insn tensix_table[256] = {
 #define FLAG(flag)                      .flags = TENSIX_##flag,
 #define ISSUE(min, typ, max, ev, src)   .issue = {min, typ, max, EVIDENCE_##ev, src},
 #define LATENCY(min, typ, max, ev, src) .latency = {min, typ, max, EVIDENCE_##ev, src},
-#define END(name)                                                                                  \
-    }                                                                                              \
-    ,
+#define END(name)                       },
 #include "isa/tensix.def"
 };

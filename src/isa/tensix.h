@@ -116,37 +116,35 @@ static inline uint32_t tensix_from_ttinsn(uint32_t ttinsn)
     return bits_rotr(ttinsn, 2);
 }
 
-/* clang-format off: the readers of the table are laid out by hand */
+/* The readers of the table are laid out by hand. */
+/* clang-format off */
 
 /* Operand structures; none_ only keeps the structure of an instruction without fields legal C. */
 #define INSN(name, opcode, unit, block, class, text) struct tensix_##name {
-#define FIELD(f, lo, width, text)                    uint32_t f;
-#define END(name)                                                                                  \
-    uint8_t none_;                                                                                 \
-    }                                                                                              \
-    ;
+#define FIELD(f, lo, width, text)                        uint32_t f;
+#define END(name)                                        uint8_t none_; };
 #include "isa/tensix.def"
 
-#define INSN(name, opcode, unit, block, class, text)                                               \
+#define INSN(name, opcode, unit, block, class, text)                                              \
     static inline struct tensix_##name tensix_##name##_decode(uint32_t word)                       \
     {                                                                                              \
         struct tensix_##name a = {0};                                                              \
         (void)word;
 #define FIELD(f, lo, width, text) a.f = bits_get(word, lo, width);
 #define END(name)                                                                                  \
-    return a;                                                                                      \
+        return a;                                                                                  \
     }
 #include "isa/tensix.def"
 
 /* Values too wide for their field are cut to it. */
-#define INSN(name, opcode, unit, block, class, text)                                               \
+#define INSN(name, opcode, unit, block, class, text)                                              \
     static inline uint32_t tensix_##name##_encode(struct tensix_##name a)                          \
     {                                                                                              \
         uint32_t word = (uint32_t)(opcode) << 24;                                                  \
         (void)a;
 #define FIELD(f, lo, width, text) word |= (a.f & bits_mask(width)) << (lo);
 #define END(name)                                                                                  \
-    return word;                                                                                   \
+        return word;                                                                               \
     }
 #include "isa/tensix.def"
 

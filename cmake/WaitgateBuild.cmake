@@ -27,6 +27,10 @@ if(WAITGATE_COVERAGE)
     add_link_options(--coverage)
 endif()
 
+if(WAITGATE_FUZZ)
+    add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 # Fat objects: the program and the shared library are linked with LTO, the many tests without.
 if(WAITGATE_LTO AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
     set(wg_lto_compile -flto=auto -ffat-lto-objects)

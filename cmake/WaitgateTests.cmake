@@ -4,6 +4,8 @@
 #   wg_model_test(name files...)        the same, for whole-tile properties (suite "model")
 #   wg_cli_test(name script [args...])  a script; $WAITGATE is the program, $WAITGATE_ROOT the
 #                                       source tree; it runs in an empty folder of its own
+#   wg_fuzz_test(name files...)         LLVMFuzzerTestOneInput; run here over corpus/<name>/ and a
+#                                       fixed noise, and by libFuzzer in the preset "fuzz"
 #   wg_script_test(suite name cmd...)   any command, in the source tree
 #
 # Exit status 77 of any of them means "skipped".
@@ -16,8 +18,8 @@ function(wg_test_properties suite test)
     set_tests_properties(${test} PROPERTIES LABELS ${suite} SKIP_RETURN_CODE 77 TIMEOUT 300)
 endfunction()
 
-function(wg_test_program suite name)
-    set(target ${suite}_${name})
+# A program that sees the whole tree.
+function(wg_test_executable target suite)
     add_executable(${target} ${ARGN})
     set_target_properties(${target} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/${suite})
@@ -28,6 +30,11 @@ function(wg_test_program suite name)
         WG_PLANT_FAULT=${WAITGATE_PLANT_FAULT} WG_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
     target_link_options(${target} PRIVATE ${wg_lto_off})
     target_link_libraries(${target} PRIVATE waitgate_static ${CMOCKA_LIBRARY})
+endfunction()
+
+function(wg_test_program suite name)
+    set(target ${suite}_${name})
+    wg_test_executable(${target} ${suite} ${ARGN})
     add_test(NAME ${suite}.${name} COMMAND ${target} WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
     wg_test_properties(${suite} ${suite}.${name})
 endfunction()
@@ -38,6 +45,19 @@ endfunction()
 
 function(wg_model_test name)
     wg_test_program(model ${name} ${ARGN})
+endfunction()
+
+function(wg_fuzz_test name)
+    file(GLOB corpus CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name}/*)
+    wg_test_executable(fuzz_${name} fuzz ${CMAKE_SOURCE_DIR}/tests/fuzz/replay.c ${ARGN})
+    target_compile_options(fuzz_${name} PRIVATE -Wno-missing-prototypes)
+    add_test(NAME fuzz.${name} COMMAND fuzz_${name} 20000 ${corpus})
+    wg_test_properties(fuzz fuzz.${name})
+    if(WAITGATE_FUZZ)
+        wg_test_executable(libfuzzer_${name} fuzz ${ARGN})
+        target_compile_options(libfuzzer_${name} PRIVATE -fsanitize=fuzzer -Wno-missing-prototypes)
+        target_link_options(libfuzzer_${name} PRIVATE -fsanitize=fuzzer)
+    endif()
 endfunction()
 
 function(wg_script_test suite name)

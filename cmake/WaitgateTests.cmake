@@ -4,6 +4,7 @@
 #   wg_model_test(name files...)        the same, for whole-tile properties (suite "model")
 #   wg_cli_test(name script [args...])  a script; $WAITGATE is the program, $WAITGATE_ROOT the
 #                                       source tree; it runs in an empty folder of its own
+#   wg_tts_tests(words...)              for each *.tts of the folder: waitgate words... file
 #   wg_fuzz_test(name files...)         LLVMFuzzerTestOneInput; run here over corpus/<name>/ and a
 #                                       fixed noise, and by libFuzzer in the preset "fuzz"
 #   wg_script_test(suite name cmd...)   any command, in the source tree
@@ -77,4 +78,15 @@ function(wg_cli_test name script)
     wg_test_properties(cli cli.${name})
     set_tests_properties(cli.${name} PROPERTIES ENVIRONMENT
         "WAITGATE=$<TARGET_FILE:waitgate>;WAITGATE_ROOT=${CMAKE_SOURCE_DIR}")
+endfunction()
+
+function(wg_tts_tests)
+    if(NOT TARGET waitgate)
+        return()
+    endif()
+    file(GLOB programs CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.tts)
+    foreach(program ${programs})
+        cmake_path(GET program STEM LAST_ONLY name)
+        wg_script_test(tts ${name} $<TARGET_FILE:waitgate> ${ARGN} ${program})
+    endforeach()
 endfunction()

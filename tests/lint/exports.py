@@ -35,7 +35,7 @@ def main():
               for name in sorted(names) if not name.startswith("waitgate_")]
     public = declared(args.root)
     if public is not None:
-        errors += [f"{name} is declared but not exported" for name in sorted(public - names)]
+        errors += [f"{name} is declared but not exported (WAITGATE_API?)" for name in sorted(public - names)]
         errors += [f"{name} is exported but not declared" for name in sorted(names - public)]
     dynamic = subprocess.run(["readelf", "-d", args.library], check=True, text=True,
                              capture_output=True).stdout

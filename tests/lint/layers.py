@@ -9,22 +9,22 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
 def read_layers(root):
-    """The rules of src/LAYERS: {folder: set of folders}, and the set of shared unit headers."""
-    may, shared, errors = {}, set(), []
+    """The rules of src/LAYERS: {folder: folders}, and {unit/block or shared: headers}."""
+    may, headers, errors = {}, {"shared": set()}, []
     for line in tree.read(root, "src/LAYERS").splitlines():
         line = line.split("#")[0].strip()
         if not line:
             continue
         folder, names = (part.strip() for part in line.split(":"))
-        if folder == "shared":
-            shared = set(names.split())
+        if folder == "shared" or folder.startswith("unit/"):
+            headers[folder] = set(names.split())
             continue
         may[folder] = set(names.split())
         later = may[folder] - set(may)
         if later:
             errors.append(f"src/LAYERS: {folder} names {', '.join(sorted(later))}, "
                           "which must stand above it")
-    return may, shared, errors
+    return may, headers, errors
 
 
 def folder_of(name):
@@ -53,11 +53,13 @@ def own_header(name, target):
                                                            head.startswith(stem))
 
 
-def verdict(name, target, may, shared):
+def verdict(name, target, may, headers):
     """Why name may not include target, or None if it may."""
     here, there = folder_of(name), folder_of(target)
     if here == there:
-        if here != "unit" or os.path.basename(target) in shared or own_header(name, target):
+        block = "unit/" + os.path.splitext(os.path.basename(name))[0]
+        known = headers["shared"] | headers.get(block, set())
+        if here != "unit" or os.path.basename(target) in known or own_header(name, target):
             return None
         return "a unit may include only its own header and the shared state"
     if there in may[here]:
@@ -67,7 +69,7 @@ def verdict(name, target, may, shared):
 
 def main():
     root = tree.options(__doc__).root
-    may, shared, errors = read_layers(root)
+    may, headers, errors = read_layers(root)
     names = tree.files(root, (".c", ".h", ".def"), ("src/", "cli/", "include/", "examples/"))
     for name in names:
         if folder_of(name) not in may:
@@ -85,7 +87,7 @@ def main():
                 if quote == '"':
                     errors.append(f'{where}: "{target}": no such file')
                 continue
-            why = verdict(name, path, may, shared)
+            why = verdict(name, path, may, headers)
             if why:
                 errors.append(f'{where}: "{target}": {why}')
     tree.finish(errors, len(names))

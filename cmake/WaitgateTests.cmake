@@ -70,11 +70,9 @@ function(wg_cli_test name script)
     if(NOT TARGET waitgate)
         return()
     endif()
-    set(folder ${CMAKE_BINARY_DIR}/tests/cli/${name})
-    file(REMOVE_RECURSE ${folder})
-    file(MAKE_DIRECTORY ${folder})
-    add_test(NAME cli.${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${ARGN}
-             WORKING_DIRECTORY ${folder})
+    set(in_new_folder [[rm -rf "$0" && mkdir -p "$0" && cd "$0" && exec "$@"]])
+    add_test(NAME cli.${name} COMMAND sh -c "${in_new_folder}"
+             ${CMAKE_BINARY_DIR}/tests/cli/${name} ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${ARGN})
     wg_test_properties(cli cli.${name})
     set_tests_properties(cli.${name} PROPERTIES ENVIRONMENT
         "WAITGATE=$<TARGET_FILE:waitgate>;WAITGATE_ROOT=${CMAKE_SOURCE_DIR}")

@@ -219,31 +219,39 @@ static struct span without_tt(struct span s)
     return s;
 }
 
-static const struct tensix_insn *find_insn(const struct line *line)
+/* The instruction whose name is nearest to a misspelt one, NULL if none is near. */
+static const struct tensix_insn *nearest_insn(struct span name)
 {
-    struct span name = without_tt(line->mnemonic);
     const struct tensix_insn *near = NULL;
     unsigned nearest = 4;
-
-    if (same(name, "SFPSTOCHRND"))
-        return &tensix_table[TENSIX_OP_SFP_STOCH_RND];
     for (unsigned i = 0; i < 256; i++) {
         const struct tensix_insn *insn = &tensix_table[i];
-        if (!insn->name)
-            continue;
-        if (same(name, insn->name))
-            return insn;
-        unsigned d = distance(name, insn->name);
+        unsigned d = insn->name ? distance(name, insn->name) : nearest;
         if (d < nearest && d * 2 < strlen(insn->name)) {
             nearest = d;
             near = insn;
         }
     }
+    return near;
+}
+
+static const struct tensix_insn *find_insn(const struct line *line)
+{
+    struct span name = without_tt(line->mnemonic);
+    const struct tensix_insn *near;
+
+    if (same(name, "SFPSTOCHRND"))
+        return &tensix_table[TENSIX_OP_SFP_STOCH_RND];
+    for (unsigned i = 0; i < 256; i++)
+        if (tensix_table[i].name && same(name, tensix_table[i].name))
+            return &tensix_table[i];
+
     fail(line,
          line->mnemonic.at,
          "unknown mnemonic '%.*s'",
          width_of(line->mnemonic),
          line->mnemonic.at);
+    near = nearest_insn(name);
     if (near) {
         more(line, "; did you mean 'tt");
         for (const char *c = near->name; *c; c++)

@@ -69,6 +69,11 @@ static void vendor_syntax_both_ways(void **state)
         {"ttsfpmov 1, 2, 3, 4", 0x7c001234},
         {"ttsetadcxy 4, 0, 0, 0, 0, 3, thread_override=2", 0x51880003},
         {"ttsfplutfp32 1, 2, mod1_mirror=10", 0x950a0012},
+        /* the .ttinsn words of seed 004: 0x8c800022, 0x90000022, 0x94000022, 0x98020026 */
+        {"ttseminit 2, 0, 2", 0xa3200008},
+        {"ttsempost 2", 0xa4000008},
+        {"ttsemget 2", 0xa5000008},
+        {"ttsemwait 1, 2, 1", 0xa6008009},
         {"ttinsn 0xdeadbeef", 0xdeadbeef},
         {"ttinsn 0x02000001", 0x02000001},
     };

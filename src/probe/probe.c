@@ -1,0 +1,75 @@
+/*
+ * probe.c - tables of events and diagnostics, and their bookkeeping.
+ *
+ * Inaccuracies: a diagnostic that repeats at the same source position with the same id is counted
+ * but kept only once, and no more than DIAG_KEEP are kept.
+ */
+#include "probe/probe.h"
+
+#include <string.h>
+
+const struct diag_info diag_table[N_DIAGS] = {
+#define DIAG(id, category, text) {#id, text, DIAG_##category},
+#include "probe/diag.def"
+};
+
+const char *const diag_category_names[N_DIAG_CATEGORIES] = {
+    [DIAG_UNDEFINED] = "undefined",
+    [DIAG_CONTRACT] = "contract",
+    [DIAG_HAZARD] = "hazard",
+    [DIAG_UNMODELLED] = "unmodelled",
+    [DIAG_NOTE] = "note",
+};
+
+const char *const probe_event_names[N_EVENTS] = {
+#define EVENT(id, name) name,
+#include "probe/probe.def"
+};
+
+void probe_reset(struct probe *p)
+{
+    p->stop = false;
+    p->now = 0;
+    p->n_diags = 0;
+    memset(p->count, 0, sizeof p->count);
+}
+
+void probe_send(struct probe *p, const struct event *e)
+{
+    if (!p->sink)
+        return;
+    struct event stamped = *e;
+    stamped.cycle = p->now;
+    p->sink(p->ctx, &stamped);
+}
+
+static bool probe_known(const struct probe *p, enum diag_id id, unsigned agent, unsigned tag)
+{
+    for (uint32_t i = 0; i < p->n_diags; i++) {
+        const struct diag *d = &p->diag[i];
+        if (d->id == id && d->agent == agent && d->tag == tag)
+            return true;
+    }
+    return false;
+}
+
+void probe_diag(struct probe *p, enum diag_id id, unsigned agent, unsigned tag, uint32_t word,
+                uint32_t arg)
+{
+    uint8_t policy = p->policy[diag_table[id].category];
+    if (policy == DIAG_POLICY_IGNORE)
+        return;
+    p->count[id]++;
+    if (policy == DIAG_POLICY_STOP)
+        p->stop = true;
+    if (probe_known(p, id, agent, tag))
+        return;
+    if (p->n_diags < DIAG_KEEP)
+        p->diag[p->n_diags++] = (struct diag){.cycle = p->now,
+                                              .id = (uint8_t)id,
+                                              .agent = (uint8_t)agent,
+                                              .tag = (uint16_t)tag,
+                                              .word = word,
+                                              .arg = arg};
+    probe_event(p, EV_DIAG, agent, tag, word, (uint32_t)id);
+}

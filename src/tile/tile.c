@@ -1,0 +1,684 @@
+/*
+ * tile.c - the wiring of the Tensix coprocessor, and its clock.
+ *
+ * This is the only file in which two units meet. A cycle has these steps (docs/timing.md 1):
+ *
+ *     1. units decide what starts inside them        (state of the last cycle)
+ *     2. the three gates decide, ports arbitrate     (state of the last cycle)
+ *     3. what may go goes: operands are sampled
+ *     4. units finish the cycle: results are written
+ *     5. the front ends move
+ *
+ * Nothing done in steps 3 to 5 is looked at by 1 and 2 before the next cycle, so the order of
+ * threads does not matter.
+ *
+ * Invariant: the ledger of every thread has one entry per cycle (ledger_note is called for each
+ * thread in each cycle that is run; skipped cycles repeat the last one).
+ *
+ * Inaccuracies: see the units.
+ */
+#include "tile/tile.h"
+
+#include <string.h>
+
+#include "base/fault.h"
+#include "isa/tensix.h"
+#include "unit/op.h"
+
+static const uint16_t KEY_GO; /* ledger_key(WAIT_PROGRESS, OWNER_T0), 0 for every thread */
+
+_Static_assert(WAIT_PROGRESS == 0 && OWNER_T0 == 0, "a check that returns 0 means: may go");
+
+/* ---- reset ---- */
+
+void tile_reset(struct tile *t)
+{
+    bool stream_used = t->stream.used;
+    for (unsigned i = 0; i < TILE_THREADS; i++) {
+        frontend_reset(&t->fe[i], i);
+        gate_reset(&t->gate[i]);
+        t->issued[i] = 0;
+        t->last_go[i] = 0;
+    }
+    sync_reset(&t->sync);
+    config_reset(&t->config);
+    memset(&t->gpr, 0, sizeof t->gpr);
+    adc_reset(&t->adc);
+    rwc_reset(&t->rwc);
+    src_reset(&t->src);
+    dst_reset(&t->dst);
+    if (stream_used)
+        memset(&t->stream, 0, sizeof t->stream);
+    unpack_reset(&t->unpack);
+    matrix_reset(&t->matrix);
+    memset(&t->pack, 0, sizeof t->pack);
+    vector_reset(&t->vector);
+    scalar_reset(&t->scalar);
+    memset(&t->mover, 0, sizeof t->mover);
+    memset(&t->arbiter, 0, sizeof t->arbiter);
+    memset(t->busy_to, 0, sizeof t->busy_to);
+    memset(t->noted, 0, sizeof t->noted);
+    t->now = 0;
+    for (unsigned i = 0; i < N_AGENTS; i++)
+        ledger_reset(&t->ledger[i], 0);
+    probe_reset(&t->probe);
+}
+
+static struct matrix_io tile_matrix_io(struct tile *t)
+{
+    return (struct matrix_io){
+        .src = &t->src, .dst = &t->dst, .rwc = &t->rwc, .config = &t->config, .probe = &t->probe};
+}
+
+/* ---- conditions of the latched waits ---- */
+
+/* Does condition Ci hold thread i back in this cycle? Ledger key, 0 if not. */
+static uint16_t tile_condition(const struct tile *t, unsigned thread, unsigned c)
+{
+    uint64_t now = t->now;
+    const struct src *s = &t->src;
+    bool hold;
+    unsigned owner;
+    switch (c) {
+    case 0:
+        hold = scalar_outstanding(&t->scalar, thread, now);
+        owner = OWNER_SCALAR;
+        break;
+    case 1:
+    case 2:
+        hold = t->unpack.u[c - 1].in_flight[thread];
+        owner = OWNER_UNPACK0 + c - 1;
+        break;
+    case 3:
+        hold = pack_busy(&t->pack, thread, now);
+        owner = OWNER_PACK;
+        break;
+    case 4:
+        hold = matrix_busy(&t->matrix, thread, now);
+        owner = OWNER_MATRIX;
+        break;
+    case 5:
+    case 6:
+        hold = !src_unpack_ready(s, c - 5);
+        owner = OWNER_MATRIX;
+        break;
+    case 7:
+    case 8:
+        hold = s->owner[c - 7][s->matrix_bank[c - 7]] != SRC_MATRIX;
+        owner = OWNER_UNPACK0 + c - 7;
+        break;
+    case 9:
+        hold = mover_busy(&t->mover, now);
+        owner = OWNER_MOVER;
+        break;
+    case 10:
+        hold = t->config.request[thread].pending && t->config.request[thread].made < now;
+        owner = OWNER_CORE_T0 + thread;
+        break;
+    case 11:
+        hold = vector_busy(&t->vector, thread, now);
+        owner = OWNER_VECTOR;
+        break;
+    default:
+        hold = t->config.n_busy;
+        owner = OWNER_CONFIG;
+        break;
+    }
+    return hold ? ledger_key(WAIT_C0_THCON + c, owner) : 0;
+}
+
+_Static_assert(WAIT_C12_CFGEXU == WAIT_C0_THCON + 12, "the causes of C0..C12 stand in a row");
+
+/* First condition of the mask that holds; 0 if all are met. */
+static uint16_t tile_conditions(const struct tile *t, unsigned thread, unsigned mask)
+{
+    for (unsigned c = 0; mask >> c; c++)
+        if ((mask >> c) & 1) {
+            uint16_t key = tile_condition(t, thread, c);
+            if (key)
+                return key;
+        }
+    return 0;
+}
+
+static uint16_t tile_test_stream(const struct tile *t, unsigned thread, const struct gate *g)
+{
+    unsigned id = t->config.thread[thread][THCONFIG_STREAM_ID + g->stream_sel] % STREAM_COUNT;
+    return t->stream.reg[id][g->stream_reg] < g->target ? ledger_key(WAIT_STREAM, OWNER_STREAM) : 0;
+}
+
+/* What still keeps the latched wait; 0 if its condition is met in this cycle. */
+static uint16_t tile_test_latch(const struct tile *t, unsigned thread)
+{
+    const struct gate *g = &t->gate[thread];
+    switch (g->latched) {
+    case GATE_STALLWAIT: return tile_conditions(t, thread, g->conditions);
+    case GATE_SEMWAIT: return sync_test(&t->sync, g->sem_mask, g->sem_cond);
+    default: return tile_test_stream(t, thread, g);
+    }
+}
+
+/* ---- step 2: the gates decide ---- */
+
+/* What a gate makes of its head in one cycle. */
+struct decision {
+    const struct entry *e; /* NULL: nothing at the gate */
+    uint16_t key;          /* why it is held, KEY_GO if it goes */
+    uint8_t port;
+    bool unlatch; /* the latched wait is forgotten at the end of the cycle */
+};
+
+static uint16_t tile_check_config(const struct tile *t, struct decision *d)
+{
+    unsigned stage = config_entry(d->e->op);
+    if (stage == N_CONFIG_STAGES)
+        return 0;
+    d->port = (uint8_t)(PORT_CONFIG + stage);
+    return config_can_enter(&t->config, stage) ? 0 : ledger_key(WAIT_CONFIG_PIPE, OWNER_CONFIG);
+}
+
+static uint16_t tile_check_sync(const struct tile *t, unsigned thread, struct decision *d)
+{
+    if (d->e->op != TENSIX_OP_ATGETM && d->e->op != TENSIX_OP_ATRELM) {
+        d->port = PORT_SYNC;
+        return 0;
+    }
+    uint16_t key = sync_check_mutex(&t->sync, thread, d->e);
+    if (!key)
+        d->port = (uint8_t)(PORT_MUTEX + tensix_ATGETM_decode(d->e->word).mutex_index);
+    return key;
+}
+
+/* The unit's own rules. */
+static uint16_t tile_check_unit(struct tile *t, unsigned thread, const struct op *op,
+                                struct decision *d)
+{
+    switch (op->unit) {
+    case TENSIX_UNIT_SYNC: return tile_check_sync(t, thread, d);
+    case TENSIX_UNIT_UNPACK: d->port = PORT_UNPACK; return unpack_check(&t->unpack, d->e, t->now);
+    case TENSIX_UNIT_MATRIX: {
+        struct matrix_io io = tile_matrix_io(t);
+        d->port = PORT_MATRIX;
+        return matrix_check(&t->matrix, &io, thread, d->e, t->now);
+    }
+    case TENSIX_UNIT_PACK: d->port = PORT_PACK; return 0;
+    case TENSIX_UNIT_VECTOR: d->port = PORT_VECTOR; return vector_check(&t->vector, d->e, t->now);
+    case TENSIX_UNIT_SCALAR:
+        d->port = PORT_SCALAR;
+        return scalar_free(&t->scalar, t->now) ? 0 : ledger_key(WAIT_UNIT_BUSY, OWNER_SCALAR);
+    case TENSIX_UNIT_CONFIG: return tile_check_config(t, d);
+    case TENSIX_UNIT_MOVER:
+        d->port = PORT_MOVER;
+        return mover_busy(&t->mover, t->now) ? ledger_key(WAIT_UNIT_BUSY, OWNER_MOVER) : 0;
+    default: return 0;
+    }
+}
+
+static struct decision tile_decide(struct tile *t, unsigned thread)
+{
+    struct gate *g = &t->gate[thread];
+    struct decision d = {.e = frontend_head(&t->fe[thread]), .port = PORT_NONE};
+    uint16_t latch = 0;
+    if (g->latched) {
+        latch = tile_test_latch(t, thread);
+        d.unlatch = !latch;
+    }
+    if (!d.e) {
+        d.key = ledger_key(frontend_bubble(&t->fe[thread]), OWNER_NONE);
+        return d;
+    }
+    const struct op *op = &op_table[d.e->op];
+    if (g->latched && gate_catches(g, d.e->op) && !(FAULT(13) && d.unlatch)) {
+        g->held = true;
+        d.key = latch ? latch : ledger_key(WAIT_RELEASE_LAG, OWNER_GATE);
+    } else if (op->unit != TENSIX_UNIT_SCALAR &&
+               scalar_blocks(&t->scalar, thread, t->now + FAULT(18))) {
+        d.key = ledger_key(WAIT_THCON_BLOCKS, OWNER_SCALAR);
+    } else if (unpack_blocks(&t->unpack, thread, t->now)) {
+        d.key = ledger_key(WAIT_UNPACK_ADDR, OWNER_UNPACK0 + unpack_which(t->unpack.last_word));
+    } else {
+        d.key = tile_check_unit(t, thread, op, &d);
+    }
+    if (d.key)
+        d.port = PORT_NONE;
+    return d;
+}
+
+/* A CFGSHIFTMASK gives way to whoever enters the Config pipe one stage before it. */
+static void tile_yield_shiftmask(struct decision d[TILE_THREADS])
+{
+    bool entering = false;
+    for (unsigned i = 0; i < TILE_THREADS; i++)
+        entering |= d[i].port == PORT_CONFIG + CONFIG_M1;
+    for (unsigned i = 0; entering && i < TILE_THREADS; i++)
+        if (d[i].port == PORT_CONFIG + CONFIG_S0 && d[i].e->op == TENSIX_OP_CFGSHIFTMASK) {
+            d[i].key = ledger_key(WAIT_CONFIG_PIPE, OWNER_CONFIG);
+            d[i].port = PORT_NONE;
+        }
+}
+
+/* One requester per port: three threads, and for the sync group the cores' window writes. */
+static void tile_arbitrate(struct tile *t, struct decision d[TILE_THREADS])
+{
+    unsigned cores = 0;
+    if (t->sync.n_requests)
+        for (unsigned i = 0; i < SYNC_CORES; i++)
+            cores |= (unsigned)t->sync.request[i].pending << (TILE_THREADS + i);
+    for (unsigned i = 0; i < TILE_THREADS; i++) {
+        unsigned port = d[i].port;
+        if (port == PORT_NONE)
+            continue;
+        unsigned mask = 1u << i;
+        for (unsigned j = i + 1; j < TILE_THREADS; j++)
+            mask |= (unsigned)(d[j].port == port) << j;
+        unsigned n = port == PORT_SYNC ? TILE_THREADS + SYNC_CORES : TILE_THREADS;
+        if (port == PORT_SYNC)
+            mask |= cores;
+        unsigned winner = arbiter_pick(&t->arbiter, port, mask, n);
+        if (port == PORT_SYNC) {
+            t->sync_winner = (uint8_t)winner;
+            cores = 0;
+        }
+        unsigned owner =
+            winner < TILE_THREADS ? OWNER_T0 + winner : OWNER_CORE_T0 + winner - TILE_THREADS;
+        for (unsigned j = i; j < TILE_THREADS; j++)
+            if ((mask >> j) & 1) {
+                d[j].port = PORT_NONE;
+                if (j != winner)
+                    d[j].key = ledger_key(WAIT_ARBITRATION, owner);
+            }
+    }
+    if (cores)
+        t->sync_winner =
+            (uint8_t)arbiter_pick(&t->arbiter, PORT_SYNC, cores, TILE_THREADS + SYNC_CORES);
+}
+
+/* ---- step 3: instructions go ---- */
+
+/* The unit is occupied in the cycles now .. until - 1. */
+static void tile_occupy(struct tile *t, unsigned owner, uint64_t until)
+{
+    if (t->busy_to[owner] < t->now) {
+        ledger_note(&t->ledger[owner], t->busy_to[owner], ledger_key(WAIT_IDLE, OWNER_NONE));
+        ledger_note(&t->ledger[owner], t->now, ledger_key(WAIT_PROGRESS, OWNER_NONE));
+    } else if (!t->now) {
+        ledger_note(&t->ledger[owner], t->now, ledger_key(WAIT_PROGRESS, OWNER_NONE));
+    }
+    if (until > t->busy_to[owner])
+        t->busy_to[owner] = until;
+}
+
+static void tile_start_misc(struct tile *t, unsigned thread, const struct entry *e)
+{
+    struct probe *p = &t->probe;
+    if (e->op == TENSIX_OP_SETDVALID) {
+        uint32_t which = tensix_SETDVALID_decode(e->word).setvalid;
+        for (unsigned i = 0; i < 2; i++)
+            if ((which >> i) & 1 && !src_give(&t->src, i))
+                probe_diag(p, DIAG_DVALID_UNOWNED, OWNER_T0 + thread, e->tag, e->word, i);
+        return;
+    }
+    if (op_table[e->op].unit != TENSIX_UNIT_MISC || e->op == TENSIX_OP_NOP ||
+        e->op == TENSIX_OP_RSTDMA)
+        return;
+    unsigned targets = adc_targets(thread, e->word);
+    if (!adc_execute(&t->adc, thread, e->word))
+        probe_diag(p, DIAG_ADC_THREAD, OWNER_T0 + thread, e->tag, e->word, 3);
+    if (t->adc_changers && (targets != 1u << thread || t->adc_foreign))
+        probe_diag(p, DIAG_ADC_COLLISION, OWNER_T0 + thread, e->tag, e->word, 0);
+    t->adc_changers = true;
+    t->adc_foreign |= targets != 1u << thread;
+}
+
+static void tile_start_sync(struct tile *t, unsigned thread, const struct entry *e)
+{
+    if (e->op == TENSIX_OP_STALLWAIT || e->op == TENSIX_OP_SEMWAIT || e->op == TENSIX_OP_STREAMWAIT)
+        gate_latch(&t->gate[thread],
+                   thread,
+                   e,
+                   t->now,
+                   &t->config.thread[thread][THCONFIG_PHASE_HI],
+                   &t->probe);
+    else
+        sync_start(&t->sync, thread, e, t->now, &t->probe);
+}
+
+static void tile_start_unit(struct tile *t, unsigned thread, const struct op *op,
+                            const struct entry *e)
+{
+    uint64_t now = t->now;
+    switch (op->unit) {
+    case TENSIX_UNIT_SYNC:
+        tile_start_sync(t, thread, e);
+        tile_occupy(t, OWNER_SYNC, now + 1);
+        break;
+    case TENSIX_UNIT_UNPACK: unpack_start(&t->unpack, thread, e, now); break;
+    case TENSIX_UNIT_MATRIX: {
+        struct matrix_io io = tile_matrix_io(t);
+        matrix_start(&t->matrix, &io, thread, e, now);
+        tile_occupy(t, OWNER_MATRIX, now + op->latency);
+        break;
+    }
+    case TENSIX_UNIT_PACK:
+        pack_start(&t->pack, thread, op->latency, now);
+        tile_occupy(t, OWNER_PACK, now + op->latency);
+        break;
+    case TENSIX_UNIT_VECTOR:
+        vector_start(&t->vector, &t->rwc, &t->config, thread, e, now);
+        tile_occupy(t, OWNER_VECTOR, now + op->latency);
+        break;
+    case TENSIX_UNIT_SCALAR:
+        scalar_start(&t->scalar, &t->gpr, thread, e, now, &t->probe);
+        tile_occupy(t, OWNER_SCALAR, now + 1 + scalar_cycles(e));
+        break;
+    case TENSIX_UNIT_CONFIG:
+        config_start(&t->config, &t->gpr, thread, e, &t->probe);
+        tile_occupy(t, OWNER_CONFIG, now + 1);
+        break;
+    case TENSIX_UNIT_MOVER:
+        t->mover.done_at = now + op->latency;
+        t->mover.thread = (uint8_t)thread;
+        tile_occupy(t, OWNER_MOVER, t->mover.done_at);
+        break;
+    default:
+        tile_start_misc(t, thread, e);
+        tile_occupy(t, OWNER_MISC, now + 1);
+        break;
+    }
+}
+
+/* Once per opcode: what the run cannot carry out. */
+static void tile_note_op(struct tile *t, unsigned thread, const struct op *op,
+                         const struct entry *e)
+{
+    struct probe *p = &t->probe;
+    unsigned agent = OWNER_T0 + thread;
+    t->noted[e->op / 64] |= UINT64_C(1) << e->op % 64;
+    if (!(op->flags & OP_KNOWN))
+        probe_diag(p, DIAG_ILLEGAL_WORD, agent, e->tag, e->word, 0);
+    else if (op->unit == TENSIX_UNIT_NONE)
+        probe_diag(p, DIAG_EXPANDER_WORD, agent, e->tag, e->word, 0);
+    else if (op->flags & OP_UNDESCRIBED)
+        probe_diag(p, DIAG_UNDESCRIBED, agent, e->tag, e->word, 0);
+    else if (op_no_data(e->op))
+        probe_diag(p, DIAG_NO_DATA_EFFECT, agent, e->tag, e->word, 0);
+}
+
+static void tile_go(struct tile *t, unsigned thread)
+{
+    struct entry e = *frontend_head(&t->fe[thread]);
+    const struct op *op = &op_table[e.op];
+    frontend_pop(&t->fe[thread]);
+    probe_event(&t->probe, EV_GO, OWNER_T0 + thread, e.tag, e.word, 0);
+    if (!((t->noted[e.op / 64] >> e.op % 64) & 1))
+        tile_note_op(t, thread, op, &e);
+    tile_start_unit(t, thread, op, &e);
+    t->issued[thread]++;
+    t->last_go[thread] = t->now;
+}
+
+/* ---- step 4: units finish the cycle ---- */
+
+/* FLUSHDMA ends in the first cycle in which none of its conditions holds. */
+static void tile_test_flush(struct tile *t)
+{
+    struct scalar_op *o = &t->scalar.exec;
+    uint32_t mask = tensix_FLUSHDMA_decode(o->e.word).flush_spec;
+    mask = mask ? mask : GATE_DEFAULT_CONDITIONS;
+    if (mask & 1 && t->now < t->scalar.memory_until[o->thread])
+        return;
+    if (!tile_conditions(t, o->thread, mask & 14))
+        o->end = t->now;
+    else
+        tile_occupy(t, OWNER_SCALAR, t->now + 2);
+}
+
+static bool tile_clock_src(struct tile *t)
+{
+    unsigned changed = t->src.n ? src_clock(&t->src, t->now) : 0;
+    for (unsigned i = 0; i < 2; i++)
+        if ((changed >> i) & 1)
+            probe_event(&t->probe, EV_BANK, OWNER_MATRIX, 0, 0, i << 8 | SRC_UNPACKERS);
+    return changed;
+}
+
+static bool tile_clock_scalar(struct tile *t)
+{
+    struct scalar_io io = {
+        .gpr = &t->gpr, .config = &t->config, .adc = &t->adc, .probe = &t->probe};
+    return scalar_clock(&t->scalar, &io, t->now);
+}
+
+/* An unpacker stands idle, moves data, or waits for its bank. */
+static void tile_note_unpackers(struct tile *t)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        const struct unpacker *u = &t->unpack.u[i];
+        uint16_t key = ledger_key(WAIT_IDLE, OWNER_NONE);
+        if (u->n)
+            key = u->waiting ? ledger_key(WAIT_UNIT_SRC_BANK, OWNER_MATRIX)
+                             : ledger_key(WAIT_PROGRESS, OWNER_NONE);
+        if (ledger_note(&t->ledger[OWNER_UNPACK0 + i], t->now, key) && u->n && u->waiting &&
+            probe_wants(&t->probe, EV_UNIT_WAIT)) {
+            const struct unpack_op *o = &u->op[u->head];
+            struct event e = {.kind = EV_UNIT_WAIT,
+                              .agent = (uint8_t)(OWNER_UNPACK0 + i),
+                              .cause = WAIT_UNIT_SRC_BANK,
+                              .owner = OWNER_MATRIX,
+                              .tag = o->e.tag,
+                              .word = o->e.word};
+            probe_send(&t->probe, &e);
+        }
+    }
+}
+
+static bool tile_clock_units(struct tile *t, bool config_open)
+{
+    bool moved = false;
+    if (t->config.n_requests)
+        moved |= config_clock_requests(&t->config, &t->gpr, t->now, config_open, &t->probe);
+    if (t->config.n_busy) {
+        tile_occupy(t, OWNER_CONFIG, t->now + 1);
+        moved |= config_clock(
+            &t->config, &t->gpr, &t->stream, scalar_writes_gpr(&t->scalar, t->now), &t->probe);
+    }
+    if (t->scalar.stage.busy | t->scalar.exec.busy)
+        moved |= tile_clock_scalar(t);
+    if (t->unpack.u[0].n | t->unpack.u[1].n)
+        moved |= unpack_clock(&t->unpack, &t->src, t->now, &t->probe) != 0;
+    moved |= tile_clock_src(t);
+    return moved;
+}
+
+/* ---- the cycle ---- */
+
+/* Books the cycle of a thread and tells when its standing changes. */
+static void tile_note_thread(struct tile *t, unsigned thread, const struct decision *d)
+{
+    struct ledger *l = &t->ledger[OWNER_T0 + thread];
+    if (!ledger_note(l, t->now, d->key) || !d->e || d->key == KEY_GO)
+        return;
+    if (d->key >> 8 == WAIT_MUTEX_INVALID)
+        probe_diag(&t->probe,
+                   DIAG_MUTEX_INVALID,
+                   OWNER_T0 + thread,
+                   d->e->tag,
+                   d->e->word,
+                   tensix_ATGETM_decode(d->e->word).mutex_index);
+    if (probe_wants(&t->probe, EV_HOLD)) {
+        struct event e = {.kind = EV_HOLD,
+                          .agent = (uint8_t)(OWNER_T0 + thread),
+                          .cause = (uint8_t)(d->key >> 8),
+                          .owner = (uint8_t)(d->key & 0xff),
+                          .tag = d->e->tag,
+                          .word = d->e->word};
+        probe_send(&t->probe, &e);
+    }
+}
+
+static bool tile_step_gates(struct tile *t)
+{
+    bool moved = false;
+    bool config = false;
+    struct decision d[TILE_THREADS];
+    for (unsigned i = 0; i < TILE_THREADS; i++) {
+        d[i] = tile_decide(t, i);
+        config |= d[i].port >= PORT_CONFIG;
+    }
+    t->sync_winner = 0;
+    if (config)
+        tile_yield_shiftmask(d);
+    tile_arbitrate(t, d);
+    for (unsigned i = 0; i < TILE_THREADS; i++)
+        tile_note_thread(t, i, &d[i]);
+    for (unsigned i = 0; i < TILE_THREADS; i++) {
+        if (d[i].unlatch) {
+            gate_unlatch(&t->gate[i], i, t->now, &t->probe);
+            moved = true;
+        }
+        if (d[i].e && d[i].key == KEY_GO) {
+            tile_go(t, i);
+            moved = true;
+        }
+    }
+    return moved;
+}
+
+static bool tile_serve_cores(struct tile *t)
+{
+    bool moved = false;
+    for (unsigned i = 0; i < SYNC_CORES; i++) {
+        struct sync_request *r = &t->sync.request[i];
+        r->taken = false;
+        if (r->pending && t->sync_winner == TILE_THREADS + i) {
+            sync_serve(&t->sync, i, t->now, &t->probe);
+            tile_occupy(t, OWNER_SYNC, t->now + 1);
+            moved = true;
+        }
+        r->pending = false;
+    }
+    t->sync.n_requests = 0;
+    t->sync_served = moved;
+    return moved;
+}
+
+bool tile_step(struct tile *t)
+{
+    bool moved = false;
+    bool config_open = t->config.n_requests && config_can_enter(&t->config, CONFIG_S0);
+    t->probe.now = t->now;
+    t->adc_changers = t->adc_foreign = false;
+    if (t->unpack.u[0].n | t->unpack.u[1].n | t->unpack_noted) {
+        moved |= unpack_begin(&t->unpack, &t->src, t->now);
+        tile_note_unpackers(t);
+        t->unpack_noted = t->unpack.u[0].n | t->unpack.u[1].n;
+    }
+    if (scalar_flushing(&t->scalar, t->now))
+        tile_test_flush(t);
+    moved |= tile_step_gates(t);
+    if (t->sync.n_requests | t->sync_served)
+        moved |= tile_serve_cores(t);
+    moved |= tile_clock_units(t, config_open);
+    for (unsigned i = 0; i < TILE_THREADS; i++) {
+        moved |= frontend_clock(&t->fe[i], &t->probe);
+        moved |= t->fe[i].n_in;
+        frontend_end_cycle(&t->fe[i]);
+    }
+    t->now++;
+    return moved;
+}
+
+/* ---- skipping ---- */
+
+static void tile_sooner(uint64_t *next, uint64_t at, uint64_t now)
+{
+    if (at >= now && at < *next)
+        *next = at;
+}
+
+uint64_t tile_quiet_until(const struct tile *t)
+{
+    uint64_t now = t->now, next = unpack_next(&t->unpack, now);
+    const struct scalar_op *exec = &t->scalar.exec;
+    if (t->config.n_busy || t->scalar.stage.busy)
+        return now;
+    if (exec->busy) {
+        tile_sooner(&next, exec->end, now); /* SCALAR_OPEN is never sooner */
+        tile_sooner(&next, exec->start + 1, now);
+    }
+    if (t->src.n)
+        tile_sooner(&next, t->src.flip[t->src.head].due, now);
+    for (unsigned i = 0; i < CONFIG_CORES; i++)
+        if (t->config.request[i].pending) {
+            uint64_t at = t->config.request[i].arrives;
+            tile_sooner(&next, at > now ? at : now, now);
+        }
+    for (unsigned i = 0; i < TILE_THREADS; i++) {
+        tile_sooner(&next, t->pack.done_at[i], now);
+        tile_sooner(&next, t->scalar.memory_until[i], now);
+    }
+    tile_sooner(&next, t->matrix.done_at, now);
+    tile_sooner(&next, t->matrix.movx2d_end, now);
+    tile_sooner(&next, t->matrix.movd2b_end, now);
+    tile_sooner(&next, t->matrix.last_at + 2, now);
+    tile_sooner(&next, t->dst.last_ready, now);
+    tile_sooner(&next, t->vector.done_at, now);
+    tile_sooner(&next, t->vector.swap_at + 1, now);
+    tile_sooner(&next, t->mover.done_at, now);
+    tile_sooner(&next, t->unpack.issue_at, now);
+    return next;
+}
+
+void tile_skip(struct tile *t, uint64_t to)
+{
+    if (to > t->now)
+        t->now = to;
+}
+
+bool tile_thread_idle(const struct tile *t, unsigned i)
+{
+    return frontend_empty(&t->fe[i]) && !matrix_busy(&t->matrix, i, t->now) &&
+           !vector_busy(&t->vector, i, t->now) && !pack_busy(&t->pack, i, t->now) &&
+           !scalar_outstanding(&t->scalar, i, t->now) && !t->unpack.u[0].in_flight[i] &&
+           !t->unpack.u[1].in_flight[i] && !config_in_flight(&t->config, i) &&
+           !(mover_busy(&t->mover, t->now) && t->mover.thread == i);
+}
+
+bool tile_idle(const struct tile *t)
+{
+    if (t->src.n || t->config.n_requests || t->config.n_busy || t->sync.n_requests)
+        return false;
+    for (unsigned i = 0; i < TILE_THREADS; i++)
+        if (!tile_thread_idle(t, i))
+            return false;
+    return true;
+}
+
+void tile_settle(struct tile *t)
+{
+    for (unsigned i = 0; i < TILE_THREADS; i++)
+        if (t->gate[i].latched && frontend_empty(&t->fe[i]))
+            probe_diag(
+                &t->probe, DIAG_STILL_LATCHED, OWNER_T0 + i, t->gate[i].tag, t->gate[i].word, 0);
+    for (unsigned i = OWNER_SYNC; i < N_AGENTS; i++)
+        if (i != OWNER_UNPACK0 && i != OWNER_UNPACK1 && t->busy_to[i] < t->now)
+            ledger_note(&t->ledger[i], t->busy_to[i], ledger_key(WAIT_IDLE, OWNER_NONE));
+    for (unsigned i = 0; i < N_AGENTS; i++)
+        ledger_settle(&t->ledger[i], t->now);
+}
+
+bool tile_thread_wait(const struct tile *t, unsigned thread, struct wait_record *out)
+{
+    const struct frontend *f = &t->fe[thread];
+    const struct ledger *l = &t->ledger[OWNER_T0 + thread];
+    if (!f->q3.n || l->key == KEY_GO)
+        return false;
+    const struct entry *e = &f->q3.slot[f->q3.head];
+    *out = (struct wait_record){.agent = (uint8_t)(OWNER_T0 + thread),
+                                .cause = (uint8_t)(l->key >> 8),
+                                .owner = (uint8_t)(l->key & 0xff),
+                                .tag = e->tag,
+                                .word = e->word,
+                                .since = l->since};
+    return true;
+}

@@ -1,0 +1,105 @@
+/*
+ * tile.h - the Tensix coprocessor of one tile: three front ends, three gates, the units, and the
+ * ports through which cores reach them. tile.c is the wiring diagram.
+ *
+ * All state is plain data embedded by value. A cycle: cores use the ports below (their requests are
+ * staged), then tile_step(). Nothing depends on the order in which ports are used.
+ */
+#ifndef WG_TILE_TILE_H
+#define WG_TILE_TILE_H
+
+#include "probe/probe.h"
+#include "unit/adc.h"
+#include "unit/arbiter.h"
+#include "unit/config.h"
+#include "unit/dst.h"
+#include "unit/frontend.h"
+#include "unit/gate.h"
+#include "unit/gpr.h"
+#include "unit/matrix.h"
+#include "unit/mover.h"
+#include "unit/pack.h"
+#include "unit/rwc.h"
+#include "unit/scalar.h"
+#include "unit/src.h"
+#include "unit/stream.h"
+#include "unit/sync.h"
+#include "unit/unpack.h"
+#include "unit/vector.h"
+#include "wait/wait.h"
+
+#define TILE_THREADS 3
+#define TILE_NEVER   UINT64_MAX
+
+struct tile {
+    uint64_t now; /* the cycle that tile_step() will run next */
+    struct frontend fe[TILE_THREADS];
+    struct gate gate[TILE_THREADS];
+    struct sync sync;
+    struct config config;
+    struct gpr gpr;
+    struct adc adc;
+    struct rwc rwc;
+    struct src src;
+    struct dst dst;
+    struct stream stream;
+    struct unpack unpack;
+    struct matrix matrix;
+    struct pack pack;
+    struct vector vector;
+    struct scalar scalar;
+    struct mover mover;
+    struct arbiter arbiter;
+    uint8_t sync_winner;            /* who got the sync group's slot in this cycle */
+    bool sync_served;               /* a core's window write was served in the last cycle */
+    bool adc_changers, adc_foreign; /* ADC instructions of this cycle */
+    bool unpack_noted;              /* an unpacker was busy in the last cycle */
+    uint64_t busy_to[N_AGENTS];     /* units: first cycle after the occupied stretch */
+    uint64_t noted[4];              /* opcodes already looked at by tile_note_op() */
+    uint64_t issued[TILE_THREADS];  /* instructions that left each gate */
+    uint64_t last_go[TILE_THREADS]; /* cycle of the last of them */
+    struct ledger ledger[N_AGENTS]; /* by enum wait_owner */
+    struct probe probe;
+};
+
+/* Reset state; the probe's sink, mask and policy are kept. */
+void tile_reset(struct tile *t);
+/* Runs one cycle. True if anything moved in it. */
+bool tile_step(struct tile *t);
+/* First cycle >= now in which something can change although no core acts; TILE_NEVER if none.
+   Meaningful after a tile_step() that returned false. */
+uint64_t tile_quiet_until(const struct tile *t);
+/* Jumps to cycle `to`, up to which nothing changes. */
+void tile_skip(struct tile *t, uint64_t to);
+/* Nothing in any front end, gate, unit or port. */
+bool tile_idle(const struct tile *t);
+/* Books all ledgers up to now. */
+void tile_settle(struct tile *t);
+/* The thread's wait in the last cycle; false if it was not waiting. */
+bool tile_thread_wait(const struct tile *t, unsigned thread, struct wait_record *out);
+
+/* ---- ports for cores; at most one use per port and cycle ---- */
+
+/* Core Ti pushes 1..4 words as one bundle; false: queue full, try again next cycle. */
+bool tile_push(struct tile *t, unsigned thread, const uint32_t *words, unsigned n, unsigned tag);
+/* Core B pushes behind thread's MOP expander; ask tile_push_b_taken() after tile_step(). */
+void tile_push_b(struct tile *t, unsigned thread, uint32_t word, unsigned tag);
+bool tile_push_b_taken(const struct tile *t, unsigned thread);
+/* Core Ti writes its MopCfg[i]. */
+void tile_write_mop_cfg(struct tile *t, unsigned thread, unsigned i, uint32_t value);
+/* Core Ti writes the semaphore window: value bit 0 = 0 posts, 1 gets. Repeat every cycle until
+   tile_sem_taken() is true after tile_step(). Reading is free. */
+void tile_sem_write(struct tile *t, unsigned core, unsigned sem, uint32_t value);
+bool tile_sem_taken(const struct tile *t, unsigned core);
+unsigned tile_sem_read(const struct tile *t, unsigned sem);
+/* Core Ti (0..2) or B (3) writes a GPR or a Config word (bank 0, 1, or 2 = both): the request
+   travels, the core goes on. False: its previous request is still on its way. */
+bool tile_gpr_write(struct tile *t, unsigned core, unsigned thread, unsigned reg, uint32_t value);
+bool tile_config_write(struct tile *t, unsigned core, unsigned bank, unsigned word, uint32_t value);
+/* A stream register changes. */
+void tile_stream_write(struct tile *t, unsigned stream, unsigned reg, uint32_t value);
+/* What mop_sync and tensix_sync wait for. */
+bool tile_mop_idle(const struct tile *t, unsigned thread);
+bool tile_thread_idle(const struct tile *t, unsigned thread);
+
+#endif

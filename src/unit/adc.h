@@ -1,0 +1,34 @@
+/*
+ * adc.h - the address counters of unpackers and packer, per thread.
+ *
+ * ISA pages: ADCs, SETADC, SETADCXX, SETADCXY, SETADCZW, INCADCXY, INCADCZW, ADDRCRXY, ADDRCRZW,
+ * SETDVALID's neighbours in MiscellaneousUnit.
+ */
+#ifndef WG_UNIT_ADC_H
+#define WG_UNIT_ADC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum adc_dim { ADC_X, ADC_Y, ADC_Z, ADC_W };
+enum adc_user { ADC_UNPACK0, ADC_UNPACK1, ADC_PACK };
+
+/* One counter and its carriage-return copy. */
+struct adc_counter {
+    uint32_t v, cr;
+};
+
+struct adc {
+    struct adc_counter c[3][3][2][4]; /* [thread][enum adc_user][channel][enum adc_dim] */
+};
+
+void adc_reset(struct adc *a);
+/* Executes an ADC instruction of a thread; false if its thread override does not exist. */
+bool adc_execute(struct adc *a, unsigned thread, uint32_t word);
+/* Bit mask of the threads whose ADCs the instruction changes. */
+unsigned adc_targets(unsigned thread, uint32_t word);
+/* Writes one counter (or its CR copy), cut to its width: REG2FLOP. */
+void adc_write(struct adc *a, unsigned thread, unsigned user, unsigned channel, unsigned dim,
+               bool cr, uint32_t value);
+
+#endif

@@ -1,0 +1,169 @@
+/*
+ * frontend.c - one thread's path from the core's push to the Wait Gate.
+ *
+ * ISA pages: PushTensixInstruction (28/32 rule, B enters behind the MOP expander),
+ * TensixCoprocessor/README (a word is lost when B and the expander meet), MOPExpander, REPLAY.
+ * Rules in time: docs/timing.md 2.
+ *
+ * Invariants: tracked <= Q1_DEPTH; every tracked word is in Q1, or it (or its expansion) is in the
+ * expanders, Q2 or Q3; q2.n <= Q2_DEPTH; q3.n <= Q3_DEPTH.
+ *
+ * Inaccuracies: Auto TTSync itself is not modelled here beyond its tracking; RESOURCEDECL is
+ * swallowed at the push. The debug bus does not push.
+ */
+#include "unit/frontend.h"
+
+#include <string.h>
+
+#include "base/fault.h"
+#include "isa/tensix.h"
+#include "isa/timing.h"
+#include "probe/probe.h"
+#include "wait/wait.h"
+
+void frontend_reset(struct frontend *f, unsigned thread)
+{
+    memset(f, 0, sizeof *f);
+    f->thread = (uint8_t)thread;
+    mop_reset(&f->mop);
+    replay_reset(&f->replay);
+    frontend_end_cycle(f);
+}
+
+static void frontend_release(struct frontend *f)
+{
+    assert(f->tracked);
+    f->tracked--;
+}
+
+void frontend_pop(struct frontend *f)
+{
+    if (queue_head(&f->q3)->flags & ENTRY_RETIRES)
+        frontend_release(f);
+    queue_pop(&f->q3);
+}
+
+bool frontend_push(struct frontend *f, const uint32_t *words, unsigned n, unsigned tag)
+{
+    assert(n >= 1 && n <= T_Q1_WIDTH);
+    if (!f->push_open)
+        return false;
+    f->push_open = false; /* one bundle a cycle */
+    for (unsigned i = 0; i < n; i++) {
+        if (words[i] >> 24 == TENSIX_OP_RESOURCEDECL)
+            continue;
+        f->in[f->n_in++] =
+            (struct entry){.word = words[i],
+                           .tag = (uint16_t)tag,
+                           .op = (uint8_t)(words[i] >> 24),
+                           .flags = (uint8_t)(ENTRY_RETIRES | (n > 1 ? ENTRY_FUSED : 0))};
+    }
+    return true;
+}
+
+void frontend_push_b(struct frontend *f, uint32_t word, unsigned tag)
+{
+    f->b_pending = true;
+    f->b_entry =
+        (struct entry){.word = word, .tag = (uint16_t)tag, .op = (uint8_t)(word >> 24), .flags = 0};
+}
+
+void frontend_write_mop_cfg(struct frontend *f, unsigned i, uint32_t value, struct probe *p)
+{
+    if (f->mop.active)
+        probe_diag(p, DIAG_MOPCFG_RACE, OWNER_CORE_T0 + f->thread, 0, value, i);
+    f->cfg_write = true;
+    f->cfg_index = (uint8_t)i;
+    f->cfg_value = value;
+}
+
+static void frontend_report_replay(struct frontend *f, const struct replay_out *out,
+                                   struct probe *p)
+{
+    const struct entry *e = &out->word;
+    unsigned agent = OWNER_T0 + f->thread;
+    if (out->replay_taken)
+        probe_event(p, EV_REPLAY, agent, e->tag, e->word, f->replay.left);
+    if (out->recorded)
+        probe_event(p, EV_RECORDED, agent, e->tag, e->word, out->record_slot);
+    if (out->recorded && out->fused)
+        probe_diag(p, DIAG_FUSED_RECORD, agent, e->tag, e->word, 0);
+}
+
+static bool frontend_clock_replay(struct frontend *f, struct probe *p)
+{
+    struct replay_out out = replay_clock(&f->replay, &f->q2, f->room3, f->mop.emitted_wait);
+    if (!out.moved)
+        return false;
+    if (out.gave)
+        queue_push(&f->q3, out.word);
+    if (out.released)
+        frontend_release(f);
+    if (out.replay_taken || out.recorded)
+        frontend_report_replay(f, &out, p);
+    return true;
+}
+
+/* The MOP expander's word, unless core B takes the slot in Q2. */
+static void frontend_enter_q2(struct frontend *f, const struct mop_out *out, struct probe *p)
+{
+    if (f->b_pending && f->room2) {
+        f->b_taken = true;
+        queue_push(&f->q2, f->b_entry);
+        probe_event(p, EV_PUSH_B, OWNER_CORE_B, f->b_entry.tag, f->b_entry.word, f->thread);
+        if (out->gave) {
+            if (out->word.flags & ENTRY_RETIRES)
+                frontend_release(f);
+            probe_diag(p, DIAG_LOST_WORD, OWNER_T0 + f->thread, out->word.tag, out->word.word, 0);
+        }
+    } else if (out->gave) {
+        queue_push(&f->q2, out->word);
+    }
+}
+
+static bool frontend_clock_mop(struct frontend *f, struct probe *p)
+{
+    struct mop_out out = mop_clock(&f->mop, &f->q1, f->room2);
+    f->b_taken = false;
+    if (out.gave || f->b_pending)
+        frontend_enter_q2(f, &out, p);
+    if (out.released)
+        frontend_release(f);
+    if (out.mop_taken) {
+        unsigned agent = OWNER_T0 + f->thread;
+        probe_event(p, EV_MOP, agent, f->mop.parent_tag, 0, f->mop.template_);
+        if (out.outer_bug)
+            probe_diag(p, DIAG_MOP_OUTER_BUG, agent, f->mop.parent_tag, 0, 0);
+    }
+    f->b_pending = false;
+    return out.moved || f->b_taken;
+}
+
+bool frontend_clock(struct frontend *f, struct probe *p)
+{
+    /* a bubble on its way to the gate moves too */
+    unsigned bubbles = f->mop.emitted_wait << 8 | f->replay.emitted_wait;
+    bool moved = frontend_clock_replay(f, p);
+    moved |= frontend_clock_mop(f, p);
+    return moved | (bubbles != (unsigned)(f->mop.emitted_wait << 8 | f->replay.emitted_wait));
+}
+
+void frontend_end_cycle(struct frontend *f)
+{
+    for (unsigned i = 0; i < f->n_in; i++)
+        queue_push(&f->q1, f->in[i]);
+    f->tracked = (uint8_t)(f->tracked + f->n_in);
+    f->n_in = 0;
+    if (f->cfg_write)
+        f->mop.cfg[f->cfg_index] = f->cfg_value;
+    f->cfg_write = false;
+    f->room2 = f->q2.n < T_Q2_DEPTH + FAULT(1);
+    f->room3 = f->q3.n < T_Q3_DEPTH + FAULT(2);
+    f->push_open = f->tracked <= T_Q1_THRESHOLD - FAULT(3);
+}
+
+bool frontend_empty(const struct frontend *f)
+{
+    return !(f->q1.n | f->q2.n | f->q3.n | f->n_in) && !f->mop.active &&
+           f->replay.mode != REPLAY_PLAY && !f->b_pending;
+}

@@ -1,0 +1,69 @@
+/*
+ * frontend.h - everything of one thread before its Wait Gate: Q1, MOP expander, Q2, Replay
+ * expander, Q3, and the tracking of pushed words (docs/timing.md 2).
+ *
+ * Use per cycle: cores push at any time in the cycle (their words are staged); the gate looks at
+ * frontend_head() and may frontend_pop(); then frontend_clock() once and frontend_end_cycle() once.
+ * Nothing pushed or given in a cycle is seen before the next.
+ */
+#ifndef WG_UNIT_FRONTEND_H
+#define WG_UNIT_FRONTEND_H
+
+#include "unit/mop.h"
+#include "unit/queue.h"
+#include "unit/replay.h"
+
+struct probe;
+
+struct frontend {
+    struct queue q1, q2, q3;
+    struct mop mop;
+    struct replay replay;
+    uint8_t thread;
+    uint8_t tracked;              /* tracking entries in use */
+    bool room2, room3, push_open; /* sampled at the end of the last cycle */
+    uint8_t n_in;                 /* words staged by the core in this cycle */
+    struct entry in[4];
+    bool cfg_write; /* a MopCfg write of this cycle */
+    uint8_t cfg_index;
+    uint32_t cfg_value;
+    bool b_pending; /* core B wants to push b_entry in this cycle */
+    bool b_taken;   /* ... and did */
+    struct entry b_entry;
+};
+
+void frontend_reset(struct frontend *f, unsigned thread);
+
+/* The word at the gate, or NULL. */
+static inline const struct entry *frontend_head(struct frontend *f)
+{
+    return f->q3.n ? queue_head(&f->q3) : 0;
+}
+
+/* The gate lets the head go. */
+void frontend_pop(struct frontend *f);
+/* Moves the expanders by one cycle; true if anything moved. */
+bool frontend_clock(struct frontend *f, struct probe *p);
+/* Can the thread's core push in this cycle? */
+static inline bool frontend_can_push(const struct frontend *f)
+{
+    return f->push_open;
+}
+/* The thread's core pushes n words (1..4) as one bundle; false, and nothing happens, if it must wait. */
+bool frontend_push(struct frontend *f, const uint32_t *words, unsigned n, unsigned tag);
+/* Core B wants to push behind the MOP expander: set before frontend_clock(), which answers in
+   b_taken. */
+void frontend_push_b(struct frontend *f, uint32_t word, unsigned tag);
+/* The core writes MopCfg[i]; visible in the next cycle. */
+void frontend_write_mop_cfg(struct frontend *f, unsigned i, uint32_t value, struct probe *p);
+/* Nothing is inside. */
+bool frontend_empty(const struct frontend *f);
+/* End of the cycle: takes in what was pushed, samples room for the next one. */
+void frontend_end_cycle(struct frontend *f);
+/* Why the slot at the gate is empty: enum wait_cause. */
+static inline uint8_t frontend_bubble(const struct frontend *f)
+{
+    return f->replay.emitted_wait;
+}
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * gpr.h - the Tensix GPRs: 64 words of 32 bits per thread, shared by Scalar and Config Unit.
+ *
+ * ISA page: ScalarUnit. A pending bit says that an instruction has gone which will write the
+ * register: whoever reads it now gets the old value, and is reported.
+ */
+#ifndef WG_UNIT_GPR_H
+#define WG_UNIT_GPR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define GPR_COUNT 64u
+
+struct gpr {
+    uint32_t r[3][GPR_COUNT];
+    uint64_t pending_scalar[3], pending_config[3]; /* bit per register, by the unit that owes it */
+};
+
+static inline bool gpr_pending(const struct gpr *g, unsigned thread, unsigned reg)
+{
+    return ((g->pending_scalar[thread] | g->pending_config[thread]) >> reg) & 1;
+}
+
+#endif

@@ -1,0 +1,296 @@
+/*
+ * mop.c - MOP expander of one thread: the first stage of the front end.
+ *
+ * ISA pages: MOPExpander, MOP, MOP_CFG (Wormhole; the Blackhole pages call it similar). In: Q1.
+ * Out: at most one word per cycle to Q2. Rules in time: docs/timing.md 2.5 to 2.10.
+ *
+ * An expansion is a cursor (step, outer, inner) that always stands on the next word to give;
+ * mop_seek() moves it over everything that gives nothing, however long, because the hardware
+ * resolves control flow for free. Invariant: while `active`, the cursor stands on a word.
+ *
+ * Inaccuracies: counts, flags and the NOP tests are sampled when the MOP is taken, the words
+ * themselves when they are given; hardware is documented to sample "mostly" as needed. A write
+ * during an expansion is a race there, and is reported here. The cycle in which a MOP gives its
+ * first word and the cost of an empty MOP are choices (timing.def MOP_FIRST_EMIT, MOP_EMPTY_COST).
+ */
+#include "unit/mop.h"
+
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/fault.h"
+#include "isa/tensix.h"
+#include "wait/wait.h"
+
+enum { /* template 0 */
+       STEP_A0,
+       STEP_A1,
+       STEP_A2,
+       STEP_A3,
+       STEP_B,
+       STEP_SKIP_A0,
+       STEP_SKIP_B,
+       /* template 1 */
+       STEP_START,
+       STEP_LOOP,
+       STEP_END0,
+       STEP_END1
+};
+
+enum { HAS_B = 1, HAS_A123 = 2, HAS_START = 4, HAS_END0 = 8, HAS_END1 = 16, ALTERNATES = 32 };
+
+/* MopCfg by its meaning in each template. */
+enum { CFG0_FLAGS = 1, CFG0_B = 2, CFG0_A0 = 3, CFG0_SKIP_A0 = 7, CFG0_SKIP_B = 8 };
+enum {
+    CFG1_OUTER,
+    CFG1_INNER,
+    CFG1_START,
+    CFG1_END0,
+    CFG1_END1,
+    CFG1_LOOP,
+    CFG1_LOOP1,
+    CFG1_LOOP0_LAST, /* last inner step of the last outer round */
+    CFG1_LOOP1_LAST  /* last inner step of any other round */
+};
+
+void mop_reset(struct mop *m)
+{
+    memset(m, 0, sizeof *m);
+    m->emitted_wait = WAIT_IDLE;
+}
+
+/* Plain NOP only: DMANOP and SFPNOP are given like any other word. */
+static bool mop_is_nop(uint32_t word)
+{
+    return word >> 24 == TENSIX_OP_NOP;
+}
+
+static void mop_begin0(struct mop *m, uint32_t word)
+{
+    struct tensix_MOP a = tensix_MOP_decode(word);
+    m->has = (uint8_t)(m->cfg[CFG0_FLAGS] & (HAS_B | HAS_A123));
+    m->outer_count = (uint16_t)(a.loop_count + 1 + FAULT(5));
+    m->mask = (uint32_t)m->mask_hi << 16 | a.zmask_lo16_or_loop_count;
+    m->step = m->mask & 1 ? STEP_SKIP_A0 : STEP_A0;
+}
+
+/* True if the documented outer-count bug struck. */
+static bool mop_begin1(struct mop *m)
+{
+    m->outer_count = (uint16_t)(m->cfg[CFG1_OUTER] & 127);
+    m->inner_count = (uint16_t)(m->cfg[CFG1_INNER] & 127);
+    m->has = 0;
+    if (!mop_is_nop(m->cfg[CFG1_START]))
+        m->has |= HAS_START;
+    if (!mop_is_nop(m->cfg[CFG1_END0])) {
+        m->has |= HAS_END0;
+        if (!mop_is_nop(m->cfg[CFG1_END1]))
+            m->has |= HAS_END1;
+    }
+    if (!mop_is_nop(m->cfg[CFG1_LOOP1])) {
+        m->has |= ALTERNATES;
+        m->inner_count = (uint16_t)(m->inner_count * 2);
+    }
+    m->step = STEP_START;
+    bool bug =
+        m->outer_count == 1 && !(m->has & HAS_START) && !m->inner_count && (m->has & HAS_END0);
+    if (bug)
+        m->outer_count = (uint16_t)(m->outer_count + 128 - FAULT(8));
+    return bug;
+}
+
+/* Moves the cursor forward to the next word; false if there is none. */
+static bool mop_seek1(struct mop *m)
+{
+    while (m->outer < m->outer_count) {
+        switch (m->step) {
+        case STEP_START:
+            if (m->has & HAS_START)
+                return true;
+            m->step = STEP_LOOP;
+            break;
+        case STEP_LOOP:
+            if (m->inner < m->inner_count)
+                return true;
+            m->step = STEP_END0;
+            break;
+        case STEP_END0:
+            if (m->has & HAS_END0)
+                return true;
+            m->step = STEP_END1;
+            break;
+        default:
+            if (m->step == STEP_END1 && (m->has & HAS_END1))
+                return true;
+            m->step = STEP_START;
+            m->inner = 0;
+            m->outer++;
+        }
+    }
+    return false;
+}
+
+/* Steps past the word just given in the double loop. */
+static void mop_advance1(struct mop *m)
+{
+    switch (m->step) {
+    case STEP_START: m->step = STEP_LOOP; break;
+    case STEP_LOOP: m->inner++; break;
+    case STEP_END0: m->step = STEP_END1; break;
+    default:
+        m->step = STEP_START;
+        m->inner = 0;
+        m->outer++;
+    }
+}
+
+/* Steps past the word just given in the zmask loop; false after the last one. */
+static bool mop_advance0(struct mop *m)
+{
+    switch (m->step) {
+    case STEP_A0:
+        if (m->has & HAS_A123) {
+            m->step = STEP_A1;
+            return true;
+        }
+        break;
+    case STEP_A1:
+    case STEP_A2: m->step++; return true;
+    case STEP_SKIP_A0:
+        if (m->has & HAS_B) {
+            m->step = STEP_SKIP_B;
+            return true;
+        }
+        break;
+    default: break;
+    }
+    if (m->step <= STEP_A3 && (m->has & HAS_B)) {
+        m->step = STEP_B;
+        return true;
+    }
+    m->mask >>= 1;
+    m->step = m->mask & 1 ? STEP_SKIP_A0 : STEP_A0;
+    return ++m->outer < m->outer_count;
+}
+
+static uint32_t mop_loop_word(const struct mop *m)
+{
+    if (m->inner + 1 + FAULT(6) != m->inner_count)
+        return m->cfg[m->has & ALTERNATES && m->inner & 1 ? CFG1_LOOP1 : CFG1_LOOP];
+    return m->cfg[m->outer + 1 + FAULT(7) == m->outer_count ? CFG1_LOOP0_LAST : CFG1_LOOP1_LAST];
+}
+
+/* The word under the cursor, read from MopCfg as it is now. */
+static uint32_t mop_word(const struct mop *m)
+{
+    switch (m->step) {
+    case STEP_B: return m->cfg[CFG0_B];
+    case STEP_SKIP_A0: return m->cfg[CFG0_SKIP_A0];
+    case STEP_SKIP_B: return m->cfg[CFG0_SKIP_B];
+    case STEP_START: return m->cfg[CFG1_START];
+    case STEP_LOOP: return mop_loop_word(m);
+    case STEP_END0: return m->cfg[CFG1_END0];
+    case STEP_END1: return m->cfg[CFG1_END1];
+    default: return m->cfg[CFG0_A0 + m->step];
+    }
+}
+
+/* Gives the word under the cursor; the last one carries the MOP's tracking entry. */
+static void mop_give(struct mop *m, struct mop_out *out)
+{
+    uint32_t word = mop_word(m);
+    if (m->template_) {
+        mop_advance1(m);
+        m->active = mop_seek1(m);
+    } else {
+        m->active = mop_advance0(m);
+    }
+    m->transition = !m->active;
+    out->word = (struct entry){.word = word,
+                               .tag = m->parent_tag,
+                               .op = (uint8_t)(word >> 24),
+                               .flags = m->active ? 0 : m->parent_flags & ENTRY_RETIRES};
+    out->gave = true;
+    out->moved = true;
+}
+
+/* Takes the MOP at the head of q1; room is known to be there for its first word. */
+static void mop_take(struct mop *m, struct queue *q1, struct mop_out *out)
+{
+    struct entry e = *queue_head(q1);
+    queue_pop(q1);
+    m->parent_tag = e.tag;
+    m->parent_flags = e.flags;
+    m->outer = 0;
+    m->inner = 0;
+    m->template_ = (uint8_t)tensix_MOP_decode(e.word).mop_type;
+    out->mop_taken = true;
+    out->moved = true;
+    m->active = true;
+    if (m->template_) {
+        out->outer_bug = mop_begin1(m);
+        m->active = mop_seek1(m);
+    } else {
+        mop_begin0(m, e.word);
+    }
+    if (m->active) {
+        mop_give(m, out);
+    } else {
+        m->transition = true;
+        m->emitted_wait = WAIT_MOP_EMPTY;
+        out->released = e.flags & ENTRY_RETIRES;
+    }
+}
+
+/* Outside an expansion: takes what stands at the head of q1. */
+static void mop_idle_clock(struct mop *m, struct queue *q1, bool room, struct mop_out *out)
+{
+    uint8_t op = q1->n ? queue_head(q1)->op : 0;
+    if (q1->n && op == TENSIX_OP_MOP) {
+        if (room)
+            mop_take(m, q1, out);
+        return;
+    }
+    if (m->transition && !FAULT(4)) {
+        m->transition = false;
+        m->emitted_wait = q1->n ? WAIT_MOP_DEAD : WAIT_IDLE;
+        out->moved = true;
+        return;
+    }
+    m->transition = false;
+    if (!q1->n) {
+        m->emitted_wait = WAIT_IDLE;
+    } else if (op == TENSIX_OP_MOP_CFG) {
+        struct entry e = *queue_head(q1);
+        queue_pop(q1);
+        m->mask_hi = (uint16_t)tensix_MOP_CFG_decode(e.word).zmask_hi16;
+        m->emitted_wait = WAIT_MOP_CFG;
+        out->moved = true;
+        out->released = e.flags & ENTRY_RETIRES;
+    } else if (room) {
+        out->word = *queue_head(q1);
+        queue_pop(q1);
+        out->gave = true;
+        out->moved = true;
+    }
+}
+
+struct mop_out mop_clock(struct mop *m, struct queue *q1, bool room)
+{
+    struct mop_out out = {0};
+    if (!m->active)
+        mop_idle_clock(m, q1, room, &out);
+    else if (room)
+        mop_give(m, &out);
+    return out;
+}
+
+bool mop_idle(const struct mop *m, const struct queue *q1)
+{
+    if (m->active)
+        return false;
+    for (unsigned i = 0; i < q1->n; i++)
+        if (q1->slot[(q1->head + i) % QUEUE_MAX].op == TENSIX_OP_MOP)
+            return false;
+    return true;
+}

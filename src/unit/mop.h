@@ -1,0 +1,44 @@
+/*
+ * mop.h - MOP expander of one thread.
+ *
+ * ISA pages: MOPExpander, MOP, MOP_CFG. Rules: docs/timing.md 2.5 to 2.10.
+ */
+#ifndef WG_UNIT_MOP_H
+#define WG_UNIT_MOP_H
+
+#include "unit/queue.h"
+
+#define MOP_CFG_WORDS 9
+
+struct mop {
+    uint32_t cfg[MOP_CFG_WORDS]; /* MopCfg, written by the core, read live */
+    uint16_t mask_hi;            /* from MOP_CFG */
+    bool active;                 /* an expansion is in progress */
+    bool transition;             /* the last thing taken was a MOP: a non-MOP costs a dead cycle */
+    uint8_t template_;           /* 0: zmask loop, 1: double loop */
+    uint8_t step;                /* position inside the loop body, enum in mop.c */
+    uint8_t has;                 /* which words of the body are given, enum in mop.c */
+    uint8_t parent_flags;        /* flags of the MOP word, passed to the last word given */
+    uint16_t parent_tag;
+    uint16_t outer, inner;             /* rounds done */
+    uint16_t outer_count, inner_count; /* template 0: outer_count steps */
+    uint32_t mask;                     /* template 0: zmask, shifted as steps pass */
+    uint8_t emitted_wait; /* why nothing was given in the last cycle: enum wait_cause */
+};
+
+/* Told to the caller after a cycle. */
+struct mop_out {
+    struct entry word; /* valid if gave */
+    bool gave;         /* a word was given to Q2 */
+    bool moved;        /* anything happened: a word was taken or given, or a dead cycle passed */
+    bool released;     /* a tracking entry was released without a word being given */
+    bool mop_taken, outer_bug;
+};
+
+void mop_reset(struct mop *m);
+/* One cycle: q1 as it was, room: Q2 had room at the end of the last cycle. */
+struct mop_out mop_clock(struct mop *m, struct queue *q1, bool room);
+/* No MOP is expanding and none waits in q1. */
+bool mop_idle(const struct mop *m, const struct queue *q1);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * op.c - the dense table behind op.h.
+ *
+ * Inaccuracies: op_no_data() names the instructions whose data path comes later: unpackers, Matrix
+ * Unit (other than its counters and bank hand-over), packer, Vector Unit, mover, and the Scalar
+ * Unit's memory instructions.
+ */
+#include "unit/op.h"
+
+/* clang-format off */
+#define FLAG(flag)                               | OP_##flag
+#define INSN(name, opcode, unit_, block_, class, text)                                             \
+    [opcode] = {.unit = TENSIX_UNIT_##unit_, .block = block_, .flags = OP_KNOWN
+#define ISSUE(min, typ, max, evidence, source)   , .issue = typ
+#define LATENCY(min, typ, max, evidence, source) , .latency = typ
+#define END(name)                                },
+/* block bits as tensix.def writes them */
+#define B0 TENSIX_B0
+#define B1 TENSIX_B1
+#define B2 TENSIX_B2
+#define B3 TENSIX_B3
+#define B4 TENSIX_B4
+#define B5 TENSIX_B5
+#define B6 TENSIX_B6
+#define B7 TENSIX_B7
+#define B8 TENSIX_B8
+#define B_ALL TENSIX_BLOCK_ALL
+const struct op op_table[256] = {
+#include "isa/tensix.def"
+};
+/* clang-format on */
+
+bool op_no_data(uint8_t opcode)
+{
+    switch (op_table[opcode].unit) {
+    case TENSIX_UNIT_UNPACK:
+    case TENSIX_UNIT_PACK:
+    case TENSIX_UNIT_MOVER: return true;
+    case TENSIX_UNIT_MATRIX:
+        return opcode != TENSIX_OP_SETRWC && opcode != TENSIX_OP_INCRWC &&
+               opcode != TENSIX_OP_CLEARDVALID;
+    case TENSIX_UNIT_VECTOR: return opcode != TENSIX_OP_SFPNOP;
+    case TENSIX_UNIT_SCALAR:
+        return opcode == TENSIX_OP_LOADIND || opcode == TENSIX_OP_LOADREG ||
+               opcode == TENSIX_OP_STOREIND || opcode == TENSIX_OP_STOREREG ||
+               opcode == TENSIX_OP_ATCAS || opcode == TENSIX_OP_ATSWAP ||
+               opcode == TENSIX_OP_ATINCGET || opcode == TENSIX_OP_ATINCGETPTR;
+    default: return false;
+    }
+}

@@ -1,0 +1,31 @@
+/*
+ * op.h - what the hot path needs to know about an opcode, eight bytes each, made from tensix.def.
+ */
+#ifndef WG_UNIT_OP_H
+#define WG_UNIT_OP_H
+
+#include <stdint.h>
+
+#include "isa/tensix.h"
+
+enum { OP_KNOWN = 1, OP_UNDESCRIBED = 2 };
+
+struct op {
+    uint8_t unit; /* enum tensix_unit */
+    uint8_t flags;
+    uint16_t block;
+    uint16_t issue, latency; /* typical */
+};
+
+extern const struct op op_table[256];
+
+/* Does this block mask catch it at the gate? Plain NOP only if all nine bits are set. */
+static inline bool op_caught(uint8_t opcode, uint32_t mask)
+{
+    return tensix_blocked((uint32_t)opcode << 24, mask);
+}
+
+/* Runs with its timing only: the effect on data is not modelled yet. */
+bool op_no_data(uint8_t opcode);
+
+#endif

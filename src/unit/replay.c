@@ -1,0 +1,115 @@
+/*
+ * replay.c - Replay expander of one thread: the second stage of the front end.
+ *
+ * ISA page: REPLAY (Wormhole; Blackhole: similar). In: Q2. Out: at most one word per cycle to Q3.
+ * Rules in time: docs/timing.md 2.12 to 2.18.
+ *
+ * Invariant: `left` is 0 exactly in REPLAY_PASS.
+ *
+ * Inaccuracies: what silicon does with a fused bundle inside a recording is not public; it is
+ * recorded word by word here and reported.
+ */
+#include "unit/replay.h"
+
+#include <string.h>
+
+#include "base/fault.h"
+#include "isa/tensix.h"
+#include "wait/wait.h"
+
+void replay_reset(struct replay *r)
+{
+    memset(r, 0, sizeof *r);
+    r->emitted_wait = WAIT_IDLE;
+}
+
+static unsigned replay_count(uint32_t word)
+{
+    unsigned n = tensix_REPLAY_decode(word).len & 63;
+    return n ? n : 64u - FAULT(9);
+}
+
+static unsigned replay_next_slot(struct replay *r)
+{
+    unsigned i = r->index;
+    r->index = (uint8_t)((i + 1) % (REPLAY_SLOTS - FAULT(10)));
+    return i;
+}
+
+static void replay_play(struct replay *r, struct replay_out *out)
+{
+    out->word = r->slot[replay_next_slot(r)];
+    r->left--;
+    out->word.flags = r->left <= FAULT(12) ? r->parent_flags & ENTRY_RETIRES : 0;
+    if (!r->left)
+        r->mode = REPLAY_PASS;
+    out->gave = true;
+    out->moved = true;
+}
+
+/* Takes the REPLAY at the head of q2. */
+static void replay_take(struct replay *r, struct queue *q2, struct replay_out *out)
+{
+    struct entry e = *queue_head(q2);
+    struct tensix_REPLAY a = tensix_REPLAY_decode(e.word);
+    queue_pop(q2);
+    r->index = (uint8_t)(a.start_idx % REPLAY_SLOTS);
+    r->left = (uint8_t)(replay_count(e.word) - (a.load_mode ? FAULT(11) : 0));
+    r->parent_flags = e.flags;
+    out->replay_taken = true;
+    out->moved = true;
+    if (a.load_mode) {
+        r->mode =
+            !r->left ? REPLAY_PASS : (a.execute_while_loading ? REPLAY_RECORD_EXEC : REPLAY_RECORD);
+        r->emitted_wait = WAIT_REPLAY_LOAD;
+        out->released = e.flags & ENTRY_RETIRES;
+        out->word = e;
+    } else {
+        r->mode = REPLAY_PLAY;
+        replay_play(r, out);
+    }
+}
+
+static void replay_record(struct replay *r, struct queue *q2, struct replay_out *out)
+{
+    struct entry e = *queue_head(q2);
+    queue_pop(q2);
+    bool exec = r->mode == REPLAY_RECORD_EXEC;
+    out->record_slot = (uint8_t)replay_next_slot(r);
+    r->slot[out->record_slot] = e;
+    out->word = e;
+    out->recorded = true;
+    out->fused = e.flags & ENTRY_FUSED;
+    out->moved = true;
+    if (exec) {
+        out->gave = true;
+    } else {
+        out->released = e.flags & ENTRY_RETIRES;
+        r->emitted_wait = WAIT_RECORD;
+    }
+    if (!--r->left)
+        r->mode = REPLAY_PASS;
+}
+
+struct replay_out replay_clock(struct replay *r, struct queue *q2, bool room, uint8_t upstream_wait)
+{
+    struct replay_out out = {0};
+    if (r->mode == REPLAY_PLAY) {
+        if (room)
+            replay_play(r, &out);
+    } else if (!q2->n) {
+        r->emitted_wait = upstream_wait;
+    } else if (r->mode != REPLAY_PASS) {
+        if (room || r->mode == REPLAY_RECORD)
+            replay_record(r, q2, &out);
+    } else if (queue_head(q2)->op == TENSIX_OP_REPLAY) {
+        if (room || tensix_REPLAY_decode(queue_head(q2)->word).load_mode)
+            replay_take(r, q2, &out);
+    } else if (room) {
+        out.word = *queue_head(q2);
+        queue_pop(q2);
+        out.gave = true;
+        out.moved = true;
+    }
+    return out;
+}

@@ -1,0 +1,32 @@
+/*
+ * rwc.h - the row counters of Matrix and Vector Unit, per thread, and the address modifiers that
+ * advance them.
+ *
+ * ISA pages: RWCs, SETRWC, INCRWC. On Blackhole addr_mode has three bits and names one of eight
+ * modifier sections of ThreadConfig directly.
+ */
+#ifndef WG_UNIT_RWC_H
+#define WG_UNIT_RWC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rwc_thread {
+    uint16_t dst, dst_cr;  /* 10 bits */
+    uint8_t srca, srca_cr; /* 6 bits */
+    uint8_t srcb, srcb_cr; /* 6 bits */
+    uint8_t fidelity;      /* 2 bits */
+};
+
+struct rwc {
+    struct rwc_thread t[3];
+};
+
+void rwc_reset(struct rwc *r);
+/* SETRWC and INCRWC; flips of SETRWC are the Matrix Unit's business. */
+void rwc_set(struct rwc_thread *t, uint32_t word);
+void rwc_inc(struct rwc_thread *t, uint32_t word);
+/* Applies modifier section i of this thread's ThreadConfig. */
+void rwc_modify(struct rwc_thread *t, const uint16_t *thread_config, unsigned i, bool fidelity);
+
+#endif

@@ -1,0 +1,241 @@
+/*
+ * scalar.c - Scalar Unit (ThCon).
+ *
+ * ISA pages: ScalarUnit, SETDMAREG, ADDDMAREG .. CMPDMAREG, REG2FLOP, FLUSHDMA, DMANOP (Wormhole);
+ * the extra stage before execution is Blackhole's (tt-isa-documentation#58, tt-llk#1661).
+ *
+ *     gate --> stage (1 cycle) --> exec (N cycles, one instruction of one thread at a time)
+ *
+ * Operands are read as execution starts, results written as it ends, so a chain of Scalar
+ * instructions is always right; a WRCFG that slips in behind is not, and is reported.
+ *
+ * Invariant: at most one instruction in stage and one in exec.
+ *
+ * Inaccuracies: memory instructions (LOADIND, STOREIND, LOADREG, STOREREG, AT*) take their time and
+ * hold C0 but move no data yet. SETDMAREG in its special form returns zeros: the packer state it
+ * reads is not modelled. Cycle counts on Blackhole are measured for SETDMAREG and arithmetic, else
+ * Wormhole's.
+ */
+#include "unit/scalar.h"
+
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/fault.h"
+#include "isa/tensix.h"
+#include "probe/probe.h"
+#include "unit/op.h"
+#include "wait/wait.h"
+
+void scalar_reset(struct scalar *s)
+{
+    memset(s, 0, sizeof *s);
+}
+
+static bool scalar_is_arithmetic(uint8_t op)
+{
+    return op >= TENSIX_OP_ADDDMAREG && op <= TENSIX_OP_CMPDMAREG;
+}
+
+static bool scalar_is_memory(uint8_t op)
+{
+    return op == TENSIX_OP_LOADIND || (op >= TENSIX_OP_ATINCGET && op <= TENSIX_OP_LOADREG);
+}
+
+unsigned scalar_cycles(const struct entry *e)
+{
+    if (scalar_is_arithmetic(e->op)) {
+        struct tensix_ADDDMAREG a = tensix_ADDDMAREG_decode(e->word);
+        bool one_read = a.op_b_is_const || a.op_a_reg_index / 4 == a.op_b_reg_index / 4;
+        const struct cost *c = &tensix_table[e->op].issue;
+        return one_read ? c->min : c->max;
+    }
+    return op_table[e->op].issue;
+}
+
+/* Registers the instruction will write, for the hazard report: bit mask. */
+static uint64_t scalar_targets(const struct entry *e)
+{
+    if (scalar_is_arithmetic(e->op))
+        return UINT64_C(1) << tensix_ADDDMAREG_decode(e->word).result_reg_index;
+    if (e->op == TENSIX_OP_SETDMAREG) {
+        struct tensix_SETDMAREG a = tensix_SETDMAREG_decode(e->word);
+        unsigned reg = a.reg_index_16b / 2;
+        return a.set_signals_mode && a.payload_sig_sel_size >= 2 ? UINT64_C(15) << (reg & ~3u)
+                                                                 : UINT64_C(1) << reg;
+    }
+    return 0;
+}
+
+void scalar_start(struct scalar *s, struct gpr *g, unsigned thread, const struct entry *e,
+                  uint64_t now, struct probe *p)
+{
+    s->stage = (struct scalar_op){.busy = true, .thread = (uint8_t)thread, .e = *e};
+    g->pending_scalar[thread] |= scalar_targets(e);
+    if (scalar_is_memory(e->op)) {
+        uint64_t until = now + op_table[e->op].latency;
+        if (until > s->memory_until[thread])
+            s->memory_until[thread] = until;
+    }
+    if (e->op == TENSIX_OP_SETDMAREG && tensix_SETDMAREG_decode(e->word).set_signals_mode)
+        probe_diag(p, DIAG_NO_DATA_EFFECT, OWNER_T0 + thread, e->tag, e->word, 0);
+}
+
+static uint32_t scalar_read(const struct scalar_io *io, const struct scalar_op *o, unsigned reg)
+{
+    if ((io->gpr->pending_config[o->thread] >> reg) & 1)
+        probe_diag(io->probe, DIAG_STALE_GPR, OWNER_T0 + o->thread, o->e.tag, o->e.word, reg);
+    return io->gpr->r[o->thread][reg];
+}
+
+static uint32_t scalar_alu(const struct scalar_io *io, const struct scalar_op *o, uint32_t x,
+                           uint32_t y)
+{
+    uint32_t mode = tensix_CMPDMAREG_decode(o->e.word).op_sel;
+    switch (o->e.op) {
+    case TENSIX_OP_ADDDMAREG: return x + y;
+    case TENSIX_OP_SUBDMAREG: return x - y;
+    case TENSIX_OP_MULDMAREG: return (x & 0xffff) * (y & 0xffff);
+    case TENSIX_OP_BITWOPDMAREG:
+        if (mode < 3)
+            return mode == 0 ? x & y : (mode == 1 ? x | y : x ^ y);
+        break;
+    case TENSIX_OP_SHIFTDMAREG:
+        if (mode < 2)
+            return mode == 0 ? x << (y & 31) : x >> (y & 31);
+        break;
+    default:
+        if (mode < 3)
+            return mode == 0 ? x > y : (mode == 1 ? x < y : x == y);
+        break;
+    }
+    probe_diag(io->probe, DIAG_DMAREG_MODE, OWNER_T0 + o->thread, o->e.tag, o->e.word, mode);
+    return 0;
+}
+
+/* SETDMAREG: 16 bits of a register, or (special form) 16 to 128 bits of packer state. */
+static void scalar_begin_setdmareg(struct scalar_op *o)
+{
+    struct tensix_SETDMAREG a = tensix_SETDMAREG_decode(o->e.word);
+    unsigned half = a.reg_index_16b & 1, reg = a.reg_index_16b / 2;
+    o->n = 1;
+    o->reg = (uint8_t)reg;
+    o->mask[0] = half ? 0xffff0000u : 0xffffu;
+    if (!a.set_signals_mode) {
+        o->value[0] = (a.payload_sig_sel | a.payload_sig_sel_size << 14) << (half ? 16 : 0);
+        return;
+    }
+    if (a.payload_sig_sel_size == 1)
+        o->mask[0] = UINT32_MAX;
+    if (a.payload_sig_sel_size < 2)
+        return;
+    o->n = 4;
+    o->reg = (uint8_t)(reg & ~3u);
+    bool keep = a.payload_sig_sel_size == 3; /* reserved fields of a tile header stay */
+    static const uint32_t header[4] = {0xffff, 0x00ff0000, 0xffffffff, 0};
+    for (unsigned i = 0; i < 4; i++)
+        o->mask[i] = keep ? header[i] : UINT32_MAX;
+}
+
+/* Execution starts: operands are read, the result computed. */
+static void scalar_begin(struct scalar *s, const struct scalar_io *io, uint64_t now)
+{
+    struct scalar_op *o = &s->exec;
+    *o = s->stage;
+    s->stage.busy = false;
+    o->start = now + 1;
+    o->end = o->e.op == TENSIX_OP_FLUSHDMA ? SCALAR_OPEN : now + scalar_cycles(&o->e) - FAULT(17);
+    if (scalar_is_arithmetic(o->e.op)) {
+        struct tensix_ADDDMAREG a = tensix_ADDDMAREG_decode(o->e.word);
+        uint32_t x = scalar_read(io, o, a.op_a_reg_index);
+        uint32_t y = a.op_b_is_const ? a.op_b_reg_index : scalar_read(io, o, a.op_b_reg_index);
+        o->n = 1;
+        o->reg = (uint8_t)a.result_reg_index;
+        o->mask[0] = UINT32_MAX;
+        o->value[0] = scalar_alu(io, o, x, y);
+    } else if (o->e.op == TENSIX_OP_SETDMAREG) {
+        scalar_begin_setdmareg(o);
+    }
+}
+
+/* REG2FLOP to an ADC counter: SizeSel and Shift8 choose which bits of the register. */
+static void scalar_reg2flop_adc(const struct scalar_io *io, const struct scalar_op *o, uint32_t v)
+{
+    struct tensix_REG2FLOP a = tensix_REG2FLOP_decode(o->e.word);
+    unsigned thread = a.target_sel & 1 ? a.context_id_2 : o->thread;
+    unsigned user = bits_get(a.flop_index, 3, 2);
+    switch (a.size_sel) {
+    case 0: v = 0; break;
+    case 1: v = a.byte_offset ? 0 : v; break;
+    case 2: v = a.byte_offset == 0 ? v & 0xffff : (a.byte_offset == 2 ? v >> 16 : 0); break;
+    default: v = (v >> (8 * a.byte_offset)) & 0xff; break;
+    }
+    if (thread < 3 && user < 3)
+        adc_write(io->adc,
+                  thread,
+                  user,
+                  bits_get(a.flop_index, 5, 1),
+                  bits_get(a.flop_index, 0, 2),
+                  bits_get(a.flop_index, 2, 1),
+                  v);
+}
+
+static void scalar_reg2flop(const struct scalar_io *io, const struct scalar_op *o)
+{
+    struct tensix_REG2FLOP a = tensix_REG2FLOP_decode(o->e.word);
+    const uint32_t *r = io->gpr->r[o->thread];
+    if (a.target_sel & 2) {
+        scalar_reg2flop_adc(io, o, r[a.reg_index]);
+        return;
+    }
+    unsigned bank = config_state_id(io->config, o->thread);
+    if (a.flop_index >= CONFIG_GLOBAL_BASE - CONFIG_THCON_BASE) {
+        probe_diag(io->probe,
+                   DIAG_CFG_RANGE,
+                   OWNER_T0 + o->thread,
+                   o->e.tag,
+                   o->e.word,
+                   CONFIG_THCON_BASE + a.flop_index);
+        return;
+    }
+    unsigned n = a.size_sel ? 1 : 4;
+    unsigned to = CONFIG_THCON_BASE + (a.size_sel ? a.flop_index : a.flop_index & ~3u);
+    unsigned from = a.size_sel ? a.reg_index : a.reg_index & ~3u;
+    for (unsigned i = 0; i < n; i++)
+        config_write(io->config, bank, to + i, r[from + i], false);
+}
+
+static void scalar_finish(struct scalar *s, const struct scalar_io *io)
+{
+    struct scalar_op *o = &s->exec;
+    uint32_t *r = io->gpr->r[o->thread];
+    for (unsigned i = 0; i < o->n; i++) {
+        unsigned reg = o->reg + i;
+        r[reg] = (r[reg] & ~o->mask[i]) | (o->value[i] & o->mask[i]);
+        io->gpr->pending_scalar[o->thread] &= ~(UINT64_C(1) << reg);
+        probe_event(io->probe, EV_GPR, OWNER_T0 + o->thread, o->e.tag, r[reg], reg);
+    }
+    if (o->e.op == TENSIX_OP_REG2FLOP)
+        scalar_reg2flop(io, o);
+    o->busy = false;
+    if (s->stage.busy && s->stage.thread == o->thread)
+        io->gpr->pending_scalar[o->thread] |= scalar_targets(&s->stage.e);
+}
+
+bool scalar_clock(struct scalar *s, const struct scalar_io *io, uint64_t now)
+{
+    bool moved = false;
+    if (s->exec.busy && s->exec.end <= now) {
+        /* REG2FLOP loses the write port of THCON configuration to the Config Unit */
+        if (s->exec.e.op == TENSIX_OP_REG2FLOP && config_writes_thcon(io->config))
+            s->exec.end = now + 1;
+        else
+            scalar_finish(s, io);
+        moved = true;
+    }
+    if (s->stage.busy && !s->exec.busy) {
+        scalar_begin(s, io, now);
+        moved = true;
+    }
+    return moved;
+}

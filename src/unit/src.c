@@ -1,0 +1,76 @@
+/*
+ * src.c - hand-over of the SrcA and SrcB banks between unpackers and Matrix Unit.
+ *
+ * ISA pages: SrcASrcB, SETRWC, CLEARDVALID, SETDVALID.
+ *
+ * Invariant: issue_owner and issue_bank equal owner and matrix_bank once no flip is pending.
+ *
+ * Inaccuracies: the data and the implied format of a bank are not kept yet. That a flip is seen
+ * SRC_RELEASE cycles after it goes is inferred from one public remark ("1-2 cycles").
+ */
+#include "unit/src.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/fault.h"
+#include "isa/timing.h"
+
+void src_reset(struct src *s)
+{
+    memset(s, 0, sizeof *s);
+}
+
+void src_set_owner(struct src *s, unsigned which, unsigned bank, unsigned owner)
+{
+    s->owner[which][bank] = (uint8_t)owner;
+    s->issue_owner[which][bank] = (uint8_t)owner;
+}
+
+bool src_give(struct src *s, unsigned which)
+{
+    unsigned bank = s->unpack_bank[which];
+    bool was_free = s->owner[which][bank] == SRC_UNPACKERS;
+    src_set_owner(s, which, bank, SRC_MATRIX);
+    s->unpack_bank[which] ^= 1;
+    return was_free;
+}
+
+bool src_flip(struct src *s, unsigned which, uint64_t now, bool release, bool toggle)
+{
+    unsigned bank = s->issue_bank[which];
+    bool owned = s->issue_owner[which][bank] == SRC_MATRIX;
+    assert(s->n < SRC_PENDING); /* at most two flips a cycle, each pending SRC_RELEASE cycles */
+    struct src_flip *f = &s->flip[(s->head + s->n++) % SRC_PENDING];
+    *f = (struct src_flip){.due = now + T_SRC_RELEASE - 1 + FAULT(22),
+                           .which = (uint8_t)which,
+                           .bank = (uint8_t)bank,
+                           .release = release,
+                           .toggle = toggle};
+    if (release)
+        s->issue_owner[which][bank] = SRC_UNPACKERS;
+    if (toggle)
+        s->issue_bank[which] ^= 1;
+    return owned || !release;
+}
+
+void src_clear(struct src *s)
+{
+    src_reset(s);
+}
+
+unsigned src_clock(struct src *s, uint64_t now)
+{
+    unsigned changed = 0;
+    while (s->n && s->flip[s->head].due <= now) {
+        const struct src_flip *f = &s->flip[s->head];
+        if (f->release)
+            s->owner[f->which][f->bank] = SRC_UNPACKERS;
+        if (f->toggle)
+            s->matrix_bank[f->which] ^= 1;
+        changed |= 1u << f->which;
+        s->head = (uint8_t)((s->head + 1u) % SRC_PENDING);
+        s->n--;
+    }
+    return changed;
+}

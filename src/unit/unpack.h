@@ -1,0 +1,67 @@
+/*
+ * unpack.h - the two unpackers: address generation they share, and per unpacker a queue of
+ * instructions of which the oldest moves data once its Src bank is free.
+ *
+ * ISA pages: Unpackers/README, UNPACR, UNPACR_NOP. Rules in time: docs/timing.md 4.12.
+ */
+#ifndef WG_UNIT_UNPACK_H
+#define WG_UNIT_UNPACK_H
+
+#include "isa/timing.h"
+#include "unit/queue.h"
+#include "unit/src.h"
+
+struct probe;
+
+enum unpack_bank { UNPACK_ANY, UNPACK_OWN_BANK, UNPACK_MATRIX_BANK };
+
+struct unpack_op {
+    struct entry e;
+    uint8_t thread;
+    uint8_t bank;    /* enum unpack_bank: which bank must belong to the unpackers */
+    bool moving;     /* in its data phase */
+    bool gives;      /* hands its bank over at the end */
+    uint16_t cycles; /* length of the data phase */
+    uint64_t ready;  /* first cycle in which the data phase may start */
+    uint64_t end;    /* last cycle of the data phase, once moving */
+};
+
+#define UNPACK_MAX 8u
+
+struct unpacker {
+    uint8_t head, n;
+    uint8_t in_flight[3]; /* instructions inside, per thread: C1, C2 */
+    bool waiting;         /* the oldest waits for its bank */
+    struct unpack_op op[UNPACK_MAX];
+};
+
+struct unpack {
+    struct unpacker u[2];
+    uint64_t issue_at;  /* first cycle in which an unpacker instruction may go */
+    uint64_t block_end; /* first cycle in which block_thread may send again */
+    uint8_t block_thread;
+    uint32_t last_word; /* the instruction that went last */
+};
+
+void unpack_reset(struct unpack *k);
+/* Which unpacker a word is for. */
+static inline unsigned unpack_which(uint32_t word)
+{
+    return word >> 23 & 1;
+}
+/* May e go in cycle now? Ledger key of the wait, 0 if it may. */
+uint16_t unpack_check(const struct unpack *k, const struct entry *e, uint64_t now);
+void unpack_start(struct unpack *k, unsigned thread, const struct entry *e, uint64_t now);
+/* Address generation of the thread's own UNPACR holds it in cycle now. */
+static inline bool unpack_blocks(const struct unpack *k, unsigned thread, uint64_t now)
+{
+    return now < k->block_end && k->block_thread == thread;
+}
+/* Start of cycle now: the oldest of each unpacker starts to move data if it may. True if one did. */
+bool unpack_begin(struct unpack *k, const struct src *s, uint64_t now);
+/* End of cycle now: those that finish hand over their bank. Bit mask of the unpackers that did. */
+unsigned unpack_clock(struct unpack *k, struct src *s, uint64_t now, struct probe *p);
+/* First cycle in which an unpacker does something by itself. */
+uint64_t unpack_next(const struct unpack *k, uint64_t now);
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * wait.c - the table of causes and the ledger.
+ *
+ * Invariant: ledger_sum() + (now - since) == cycles since ledger_reset(), in every cycle.
+ *
+ * Inaccuracies: when an agent meets more than LEDGER_PAIRS different (cause, owner) pairs, the
+ * surplus is booked on the last pair; the sum per cause stays exact.
+ */
+#include "wait/wait.h"
+
+#include <string.h>
+
+const struct wait_info wait_table[N_WAITS] = {
+#define WAIT(id, name, text) {#id, name, text},
+#include "wait/wait.def"
+};
+
+const char *const owner_names[N_OWNERS] = {
+#define OWNER(id, name) name,
+#include "wait/owner.def"
+};
+
+void ledger_reset(struct ledger *l, uint64_t now)
+{
+    memset(l, 0, sizeof *l);
+    l->key = ledger_key(WAIT_IDLE, OWNER_NONE);
+    l->since = now;
+}
+
+static void ledger_book_pair(struct ledger *l, unsigned cause, unsigned owner, uint64_t cycles)
+{
+    unsigned i = 0;
+    while (i < l->n_pairs && (l->pair[i].cause != cause || l->pair[i].owner != owner))
+        i++;
+    if (i == l->n_pairs) {
+        if (i == LEDGER_PAIRS)
+            i--;
+        else
+            l->n_pairs++;
+        l->pair[i].cause = (uint8_t)cause;
+        l->pair[i].owner = (uint8_t)owner;
+    }
+    l->pair[i].times++;
+    l->pair[i].cycles += cycles;
+}
+
+void ledger_switch(struct ledger *l, uint64_t now, uint16_t key)
+{
+    uint64_t cycles = now - l->since;
+    if (cycles) {
+        l->cycles[l->key >> 8] += cycles;
+        ledger_book_pair(l, l->key >> 8, l->key & 0xff, cycles);
+    }
+    l->key = key;
+    l->since = now;
+}
+
+void ledger_settle(struct ledger *l, uint64_t now)
+{
+    ledger_switch(l, now, l->key);
+}
+
+uint64_t ledger_sum(const struct ledger *l)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < N_WAITS; i++)
+        sum += l->cycles[i];
+    return sum;
+}

@@ -36,7 +36,9 @@ enum waitgate_status {
     WAITGATE_EMPTY = 1,          /* the text holds no instruction, only space or a comment */
     WAITGATE_ERROR_ARGUMENT = 2, /* a null pointer or a flag that does not exist */
     WAITGATE_ERROR_RANGE = 3,    /* no such row; a word that has no such form */
-    WAITGATE_ERROR_SYNTAX = 4    /* text that is not an instruction */
+    WAITGATE_ERROR_SYNTAX = 4,   /* text that is not an instruction or a program */
+    WAITGATE_ERROR_MEMORY = 5,   /* no memory */
+    WAITGATE_ERROR_INTERNAL = 6  /* a check of the emulator on itself failed: please report */
 };
 
 /* The version of the library, which may differ from the header's: "0.1.0". */
@@ -135,6 +137,105 @@ WAITGATE_API enum waitgate_status waitgate_timing_get(unsigned row, struct waitg
                                                       size_t size);
 
 /* ---- running programs ---- */
+
+/*
+ * A program is a text in the .tts format (docs/tts.md). It is parsed once and can be run any number
+ * of times, also at the same time by several threads. It must live as long as its results.
+ */
+typedef struct waitgate_program waitgate_program;
+typedef struct waitgate_result waitgate_result;
+
+/* Where a program is wrong and what was expected there. */
+struct waitgate_parse_error {
+    unsigned line, column; /* 1-based; 0: the program as a whole */
+    char message[400];
+};
+
+/* text need not end in NUL. name stands in front of line numbers in reports. error may be NULL. */
+WAITGATE_API enum waitgate_status waitgate_program_parse(const char *text, size_t length,
+                                                         const char *name,
+                                                         waitgate_program **program,
+                                                         struct waitgate_parse_error *error);
+WAITGATE_API void waitgate_program_free(waitgate_program *program);
+
+/* Takes a piece of text; it need not end in NUL. */
+typedef void waitgate_write(void *context, const char *text, size_t length);
+
+/* Kinds of diagnostics, as bits of a mask. */
+#define WAITGATE_UNDEFINED  0x01u /* the documents call it undefined */
+#define WAITGATE_CONTRACT   0x02u /* works in a way that software must not rely on */
+#define WAITGATE_HAZARD     0x04u /* a stale or lost value */
+#define WAITGATE_UNMODELLED 0x08u /* not carried out */
+#define WAITGATE_NOTE       0x10u /* legal, probably not meant */
+
+struct waitgate_options {
+    size_t size;           /* sizeof(struct waitgate_options) */
+    uint64_t max_cycles;   /* 0: the program's own limit, or ten million */
+    int no_skip;           /* walk through idle stretches instead of jumping over them */
+    unsigned stop_on;      /* kinds of diagnostics that end the run */
+    unsigned ignore;       /* kinds of diagnostics that are not even counted */
+    waitgate_write *trace; /* one line per event (docs/trace-format.md); NULL: none */
+    void *trace_context;
+};
+
+#define WAITGATE_OPTIONS_INIT                                                                      \
+    {                                                                                              \
+        sizeof(struct waitgate_options), 0, 0, 0, 0, NULL, NULL                                    \
+    }
+
+/* How a run ended. Values are never re-used. */
+enum waitgate_end {
+    WAITGATE_END_DONE = 0,     /* all scripts are over and the tile is idle */
+    WAITGATE_END_DEADLOCK = 1, /* something is held and nothing can change */
+    WAITGATE_END_LIMIT = 2,    /* max_cycles was reached */
+    WAITGATE_END_STOPPED = 3   /* a diagnostic named by stop_on */
+};
+
+/* Run a program on a tile after reset. options may be NULL. Nothing is allocated per cycle. */
+WAITGATE_API enum waitgate_status waitgate_run(const waitgate_program *program,
+                                               const struct waitgate_options *options,
+                                               waitgate_result **result);
+WAITGATE_API void waitgate_result_free(waitgate_result *result);
+
+WAITGATE_API enum waitgate_end waitgate_result_end(const waitgate_result *result);
+/* The program itself expects this end: a deadlock, or the limit. */
+WAITGATE_API int waitgate_result_end_expected(const waitgate_result *result);
+/* Cycles that were run; a deadlock became certain in the last of them. */
+WAITGATE_API uint64_t waitgate_result_cycles(const waitgate_result *result);
+/* Cycles that were jumped over because nothing could change in them. */
+WAITGATE_API uint64_t waitgate_result_skipped(const waitgate_result *result);
+/* Instructions that left the gate of thread 0..2. */
+WAITGATE_API uint64_t waitgate_result_issued(const waitgate_result *result, unsigned thread);
+/* Diagnostics of these kinds that were raised. */
+WAITGATE_API uint64_t waitgate_result_diagnostics(const waitgate_result *result, unsigned kinds);
+
+/* Where the cycles of an agent (a thread, a core, a unit) went. */
+struct waitgate_ledger {
+    const char *agent; /* "T0", "core B", "Matrix Unit" */
+    const char *cause; /* "progress", "idle", "C4-math" */
+    const char *text;  /* the cause in words */
+    const char *owner; /* who has to clear it; "-" if nobody */
+    uint64_t cycles;
+};
+
+/* Row by row from 0 until WAITGATE_ERROR_RANGE; the cycles of each agent add up to the run's. */
+WAITGATE_API enum waitgate_status waitgate_result_ledger(const waitgate_result *result,
+                                                         unsigned row,
+                                                         struct waitgate_ledger *ledger,
+                                                         size_t size);
+
+/* Expectations of the program that were not met, and each of them as "name:line: expected ..." */
+WAITGATE_API unsigned waitgate_result_failures(const waitgate_result *result);
+WAITGATE_API size_t waitgate_result_failure(const waitgate_result *result, unsigned i, char *text,
+                                            size_t size);
+
+/* Reports as text, as JSON, and about everything that is held (empty if nothing is). */
+WAITGATE_API void waitgate_report_summary(const waitgate_result *result, waitgate_write *write,
+                                          void *context);
+WAITGATE_API void waitgate_report_json(const waitgate_result *result, waitgate_write *write,
+                                       void *context);
+WAITGATE_API void waitgate_report_held(const waitgate_result *result, waitgate_write *write,
+                                       void *context);
 
 #ifdef __cplusplus
 }

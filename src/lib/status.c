@@ -16,6 +16,8 @@ const char *waitgate_status_text(enum waitgate_status status)
     case WAITGATE_ERROR_ARGUMENT: return "bad argument";
     case WAITGATE_ERROR_RANGE: return "out of range";
     case WAITGATE_ERROR_SYNTAX: return "syntax error";
+    case WAITGATE_ERROR_MEMORY: return "out of memory";
+    case WAITGATE_ERROR_INTERNAL: return "internal error";
     }
     return "unknown status";
 }

@@ -1,0 +1,183 @@
+/*
+ * api_run.c - the part of waitgate.h that parses and runs programs.
+ *
+ * Block: none; src/script does the work.
+ *
+ * **Inaccuracies**: none.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/result.h"
+
+enum waitgate_status waitgate_program_parse(const char *text, size_t length, const char *name,
+                                            waitgate_program **program,
+                                            struct waitgate_parse_error *error)
+{
+    struct tts_error e = {0};
+    if (!text || !name || !program)
+        return WAITGATE_ERROR_ARGUMENT;
+    *program = NULL;
+    waitgate_program *p = calloc(1, sizeof *p);
+    if (p && tts_parse(text, length, name, &p->tts, &e)) {
+        *program = p;
+        return WAITGATE_OK;
+    }
+    if (error) {
+        error->line = e.line;
+        error->column = e.column;
+        snprintf(error->message, sizeof error->message, "%s", p ? e.text : "out of memory");
+    }
+    enum waitgate_status status =
+        !p || !strcmp(e.text, "out of memory") ? WAITGATE_ERROR_MEMORY : WAITGATE_ERROR_SYNTAX;
+    free(p);
+    return status;
+}
+
+void waitgate_program_free(waitgate_program *program)
+{
+    if (program)
+        tts_free(program->tts);
+    free(program);
+}
+
+static void on_event(void *context, const struct event *e)
+{
+    struct waitgate_result *r = context;
+    trace_text(&r->trace, r->run.program, e);
+}
+
+/* The caller's structure may be older and shorter. */
+static struct waitgate_options read_options(const struct waitgate_options *given)
+{
+    struct waitgate_options o = WAITGATE_OPTIONS_INIT;
+    if (given)
+        memcpy(&o, given, given->size < sizeof o ? given->size : sizeof o);
+    return o;
+}
+
+static void set_policy(struct run_options *run, const struct waitgate_options *o)
+{
+    for (unsigned i = 0; i < N_DIAG_CATEGORIES; i++) {
+        run->policy[i] = DIAG_POLICY_WARN;
+        if (o->ignore >> i & 1)
+            run->policy[i] = DIAG_POLICY_IGNORE;
+        if (o->stop_on >> i & 1)
+            run->policy[i] = DIAG_POLICY_STOP;
+    }
+}
+
+enum waitgate_status waitgate_run(const waitgate_program *program,
+                                  const struct waitgate_options *options, waitgate_result **result)
+{
+    if (!program || !result || (options && options->size < sizeof options->size))
+        return WAITGATE_ERROR_ARGUMENT;
+    *result = NULL;
+    struct waitgate_options o = read_options(options);
+    waitgate_result *r = calloc(1, sizeof *r);
+    if (!r)
+        return WAITGATE_ERROR_MEMORY;
+    struct run_options run = {.max_cycles = o.max_cycles, .no_skip = o.no_skip};
+    set_policy(&run, &o);
+    if (o.trace) {
+        r->trace = (struct out){o.trace, o.trace_context};
+        run.trace = on_event;
+        run.trace_ctx = r;
+    }
+    if (!run_init(&r->run, program->tts, &run)) {
+        free(r);
+        return WAITGATE_ERROR_MEMORY;
+    }
+    run_go(&r->run);
+    if (r->run.end == RUN_END_BROKEN) {
+        waitgate_result_free(r);
+        return WAITGATE_ERROR_INTERNAL;
+    }
+    *result = r;
+    return WAITGATE_OK;
+}
+
+void waitgate_result_free(waitgate_result *result)
+{
+    if (result)
+        run_free(&result->run);
+    free(result);
+}
+
+enum waitgate_end waitgate_result_end(const waitgate_result *result)
+{
+    return (enum waitgate_end)result->run.end;
+}
+
+int waitgate_result_end_expected(const waitgate_result *result)
+{
+    const struct tts_program *p = result->run.program;
+    switch (result->run.end) {
+    case RUN_END_DONE: return 1;
+    case RUN_END_DEADLOCK: return check_expects(p, EXPECT_DEADLOCK);
+    case RUN_END_MAX: return check_expects(p, EXPECT_MAX_CYCLES);
+    default: return 0;
+    }
+}
+
+uint64_t waitgate_result_cycles(const waitgate_result *result)
+{
+    return result->run.cycles;
+}
+
+uint64_t waitgate_result_skipped(const waitgate_result *result)
+{
+    return result->run.skipped;
+}
+
+uint64_t waitgate_result_issued(const waitgate_result *result, unsigned thread)
+{
+    return thread < TILE_THREADS ? result->run.tile.issued[thread] : 0;
+}
+
+uint64_t waitgate_result_diagnostics(const waitgate_result *result, unsigned kinds)
+{
+    uint64_t n = 0;
+    for (unsigned i = 0; i < N_DIAGS; i++)
+        if (kinds >> diag_table[i].category & 1)
+            n += result->run.tile.probe.count[i];
+    return n;
+}
+
+enum waitgate_status waitgate_result_ledger(const waitgate_result *result, unsigned row,
+                                            struct waitgate_ledger *ledger, size_t size)
+{
+    if (!result || !ledger)
+        return WAITGATE_ERROR_ARGUMENT;
+    for (unsigned agent = 0; agent < N_AGENTS; agent++) {
+        const struct ledger *l = &result->run.tile.ledger[agent];
+        if (row >= l->n_pairs) {
+            row -= l->n_pairs;
+            continue;
+        }
+        const struct ledger_pair *pair = &l->pair[row];
+        struct waitgate_ledger all = {owner_names[agent],
+                                      wait_table[pair->cause].name,
+                                      wait_table[pair->cause].text,
+                                      owner_names[pair->owner],
+                                      pair->cycles};
+        memcpy(ledger, &all, size < sizeof all ? size : sizeof all);
+        return WAITGATE_OK;
+    }
+    return WAITGATE_ERROR_RANGE;
+}
+
+unsigned waitgate_result_failures(const waitgate_result *result)
+{
+    return result->run.check.n_failed + result->run.check.n_unexpected;
+}
+
+size_t waitgate_result_failure(const waitgate_result *result, unsigned i, char *text, size_t size)
+{
+    char what[400];
+    unsigned line = check_failure(&result->run.check, &result->run, i, what, sizeof what);
+    int n = line ? snprintf(text, size, "%s:%u: %s", result->run.program->name, line, what)
+                 : snprintf(text, size, "%s: %s", result->run.program->name, what);
+    return n < 0 ? 0 : (size_t)n;
+}

@@ -1,0 +1,109 @@
+/*
+ * report_json.c - the result of a run as one JSON object. Its members are described in
+ * docs/trace-format.md.
+ *
+ * Block: none.
+ *
+ * **Inaccuracies**: none.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "isa/tensix_dis.h"
+#include "lib/result.h"
+
+static const char *const end_names[] = {"done", "deadlock", "limit", "stopped", "broken"};
+
+static void json_threads(const struct out *o, const struct run *r)
+{
+    out_text(o, "  \"threads\": [\n");
+    for (unsigned i = 0; i < TILE_THREADS; i++) {
+        out_text(
+            o, "    {\"name\": \"T%u\", \"issued\": %" PRIu64 ", \"last\": ", i, r->tile.issued[i]);
+        if (r->tile.issued[i])
+            out_text(o, "%" PRIu64, r->tile.last_go[i]);
+        else
+            out_text(o, "null");
+        out_text(o, "}%s\n", i + 1 < TILE_THREADS ? "," : "");
+    }
+    out_text(o, "  ],\n");
+}
+
+static void json_ledger(const struct out *o, const struct ledger *l)
+{
+    for (unsigned i = 0; i < l->n_pairs; i++) {
+        const struct ledger_pair *p = &l->pair[i];
+        out_text(o, "%s\n      {", i ? "," : "");
+        out_json_member(o, "cause", wait_table[p->cause].name);
+        out_text(o, ", ");
+        out_json_member(o, "owner", owner_names[p->owner]);
+        out_text(o, ", \"cycles\": %" PRIu64 ", \"times\": %u}", p->cycles, p->times);
+    }
+}
+
+static void json_ledgers(const struct out *o, const struct run *r)
+{
+    out_text(o, "  \"ledgers\": {");
+    for (unsigned i = 0; i < N_AGENTS; i++) {
+        out_text(o, "%s\n    ", i ? "," : "");
+        out_json(o, owner_names[i]);
+        out_text(o, ": [");
+        json_ledger(o, &r->tile.ledger[i]);
+        out_text(o, "]");
+    }
+    out_text(o, "\n  },\n");
+}
+
+static void json_diags(const struct out *o, const struct run *r)
+{
+    const struct probe *p = &r->tile.probe;
+    out_text(o, "  \"diagnostics\": [");
+    for (uint32_t i = 0; i < p->n_diags; i++) {
+        const struct diag *d = &p->diag[i];
+        char text[256], word[96];
+        out_text(o, "%s\n    {", i ? "," : "");
+        out_json_member(o, "id", diag_table[d->id].id);
+        out_text(o, ", ");
+        out_json_member(o, "category", diag_category_names[diag_table[d->id].category]);
+        out_text(o, ", \"cycle\": %" PRIu64 ", ", d->cycle);
+        out_json_member(o, "agent", owner_names[d->agent]);
+        out_text(o, ", \"line\": %u, ", tts_line(r->program, d->tag));
+        tensix_disassemble(d->word, 0, word, sizeof word);
+        out_json_member(o, "instruction", word);
+        out_text(o, ", ");
+        out_json_member(o, "text", diag_text(d, text, sizeof text));
+        out_text(o, ", \"count\": %u}", p->count[d->id]);
+    }
+    out_text(o, "%s],\n", p->n_diags ? "\n  " : "");
+}
+
+static void json_failures(const struct out *o, const waitgate_result *result)
+{
+    unsigned n = waitgate_result_failures(result);
+    char text[512];
+    out_text(o, "  \"expectations\": %u,\n  \"failures\": [", result->run.program->n_expects);
+    for (unsigned i = 0; i < n; i++) {
+        waitgate_result_failure(result, i, text, sizeof text);
+        out_text(o, "%s\n    ", i ? "," : "");
+        out_json(o, text);
+    }
+    out_text(o, "%s]\n", n ? "\n  " : "");
+}
+
+void waitgate_report_json(const waitgate_result *result, waitgate_write *write, void *context)
+{
+    const struct out out = {write, context}, *o = &out;
+    const struct run *r = &result->run;
+    out_text(o, "{\n  ");
+    out_json_member(o, "program", r->program->name);
+    out_text(o, ",\n  \"cycles\": %" PRIu64 ",\n  ", r->cycles);
+    out_json_member(o, "end", end_names[r->end]);
+    out_text(o, ",\n");
+    if (r->end == RUN_END_DEADLOCK)
+        out_text(o, "  \"deadlock\": %" PRIu64 ",\n", r->end_cycle);
+    json_threads(o, r);
+    json_ledgers(o, r);
+    json_diags(o, r);
+    json_failures(o, result);
+    out_text(o, "}\n");
+}

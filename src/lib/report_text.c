@@ -1,0 +1,191 @@
+/*
+ * report_text.c - the summary of a run as text: where every cycle of every thread, core and unit
+ * went, and what the run has to say about the program.
+ *
+ * Block: none.
+ * Invariants: the rows of an agent add up to the cycles of the run, and their shares, rounded to
+ * tenths of a percent by largest remainder, to 100.0.
+ *
+ * **Inaccuracies**: none.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "isa/tensix_dis.h"
+#include "lib/result.h"
+
+/* Shares of total in tenths of a percent that add up to 1000. */
+static void shares(const uint64_t *part, unsigned n, uint64_t total, unsigned *share)
+{
+    unsigned given = 0;
+    uint64_t rest[LEDGER_PAIRS];
+    for (unsigned i = 0; i < n; i++) {
+        /* 128-bit free: cycles stay far below 2^53 */
+        share[i] = (unsigned)(part[i] / total * 1000 + part[i] % total * 1000 / total);
+        rest[i] = part[i] % total * 1000 % total;
+        given += share[i];
+    }
+    for (; given < 1000; given++) {
+        unsigned best = 0;
+        for (unsigned i = 1; i < n; i++)
+            if (rest[i] > rest[best])
+                best = i;
+        share[best]++;
+        rest[best] = 0;
+    }
+}
+
+/* Pairs of a ledger in the order of their causes. */
+static unsigned sort_pairs(const struct ledger *l, const struct ledger_pair *sorted[LEDGER_PAIRS])
+{
+    for (unsigned i = 0; i < l->n_pairs; i++) {
+        unsigned k = i;
+        const struct ledger_pair *p = &l->pair[i];
+        for (; k && (sorted[k - 1]->cause > p->cause ||
+                     (sorted[k - 1]->cause == p->cause && sorted[k - 1]->owner > p->owner));
+             k--)
+            sorted[k] = sorted[k - 1];
+        sorted[k] = p;
+    }
+    return l->n_pairs;
+}
+
+static void ledger_rows(const struct out *o, const struct ledger *l, uint64_t cycles)
+{
+    const struct ledger_pair *pair[LEDGER_PAIRS];
+    uint64_t part[LEDGER_PAIRS];
+    unsigned share[LEDGER_PAIRS], n = sort_pairs(l, pair);
+    for (unsigned i = 0; i < n; i++)
+        part[i] = pair[i]->cycles;
+    if (!n || !cycles)
+        return;
+    shares(part, n, cycles, share);
+    for (unsigned i = 0; i < n; i++) {
+        const struct wait_info *w = &wait_table[pair[i]->cause];
+        bool owned = pair[i]->owner != OWNER_NONE;
+        out_text(o,
+                 "  %10" PRIu64 "  %3u.%u %%  %-13s  %-13s  %s\n",
+                 part[i],
+                 share[i] / 10,
+                 share[i] % 10,
+                 w->name,
+                 owned ? owner_names[pair[i]->owner] : "",
+                 pair[i]->cause <= WAIT_DONE ? "" : w->text);
+    }
+    out_text(o, "  %10" PRIu64 "  100.0 %%\n", cycles);
+}
+
+static void summary_threads(const struct out *o, const struct run *r)
+{
+    for (unsigned i = 0; i < TILE_THREADS; i++) {
+        const struct tile *t = &r->tile;
+        if (!t->issued[i] && t->ledger[i].cycles[WAIT_IDLE] == r->cycles)
+            continue;
+        out_text(o, "\nT%u: %" PRIu64 " issued", i, t->issued[i]);
+        if (t->issued[i])
+            out_text(o, ", the last in cycle %" PRIu64, t->last_go[i]);
+        out_text(o, "\n");
+        ledger_rows(o, &t->ledger[i], r->cycles);
+    }
+}
+
+static void summary_cores(const struct out *o, const struct run *r)
+{
+    for (unsigned i = 0; i < TTS_CORES; i++) {
+        unsigned agent = actor_agent(&r->actor[i]);
+        if (!r->program->core[i].n)
+            continue;
+        out_text(o, "\n%s\n", owner_names[agent]);
+        ledger_rows(o, &r->tile.ledger[agent], r->cycles);
+    }
+}
+
+static void summary_units(const struct out *o, const struct run *r)
+{
+    bool any = false;
+    for (unsigned i = OWNER_SYNC; i < N_AGENTS; i++) {
+        const struct ledger *l = &r->tile.ledger[i];
+        uint64_t busy = l->cycles[WAIT_PROGRESS];
+        if (l->cycles[WAIT_IDLE] == r->cycles)
+            continue;
+        out_text(o,
+                 "%s  %10" PRIu64 "  %5.1f %%  %-13s",
+                 any ? "" : "\nunits: cycles busy\n",
+                 busy,
+                 (double)busy * 100.0 / (double)r->cycles,
+                 owner_names[i]);
+        any = true;
+        for (unsigned k = 0; k < l->n_pairs; k++)
+            if (l->pair[k].cause > WAIT_DONE)
+                out_text(o,
+                         "  %" PRIu64 " %s (%s)",
+                         l->pair[k].cycles,
+                         wait_table[l->pair[k].cause].name,
+                         owner_names[l->pair[k].owner]);
+        out_text(o, "\n");
+    }
+}
+
+static void summary_diags(const struct out *o, const struct run *r, bool notes)
+{
+    const struct probe *p = &r->tile.probe;
+    bool any = false;
+    for (uint32_t i = 0; i < p->n_diags; i++) {
+        const struct diag *d = &p->diag[i];
+        unsigned category = diag_table[d->id].category;
+        char where[160], word[96], text[256];
+        if ((category == DIAG_NOTE) != notes)
+            continue;
+        if (!any)
+            out_text(o, "\n%s\n", notes ? "notes" : "diagnostics");
+        any = true;
+        source_text(r->program, d->tag, where, sizeof where);
+        tensix_disassemble(d->word, 0, word, sizeof word);
+        out_text(o,
+                 "  %s%scycle %" PRIu64 ", %s: %s: %s\n",
+                 where,
+                 *where ? ": " : "",
+                 d->cycle,
+                 owner_names[d->agent],
+                 word,
+                 diag_text(d, text, sizeof text));
+        out_text(o, "    %s %s", notes ? "" : diag_category_names[category], diag_table[d->id].id);
+        if (p->count[d->id] > 1)
+            out_text(o, ", %u times in all", p->count[d->id]);
+        out_text(o, "\n");
+    }
+    if (!notes && p->n_diags == DIAG_KEEP)
+        out_text(o, "  (only the first %u diagnostics are listed)\n", DIAG_KEEP);
+}
+
+static void summary_end(const struct out *o, const struct run *r)
+{
+    out_text(o, "%s: %" PRIu64 " cycles", r->program->name, r->cycles);
+    switch (r->end) {
+    case RUN_END_DEADLOCK:
+        out_text(o, ", deadlock: certain in cycle %" PRIu64, r->end_cycle);
+        break;
+    case RUN_END_MAX: out_text(o, ", not finished: the limit of cycles was reached"); break;
+    case RUN_END_STOPPED: out_text(o, ", stopped by a diagnostic"); break;
+    default: break;
+    }
+    unsigned n = r->program->n_expects, failed = r->check.n_failed + r->check.n_unexpected;
+    if (r->program->has_expect && !failed)
+        out_text(o, ", all %u expectations met", n);
+    else if (failed)
+        out_text(o, ", %u expectation%s not met", failed, failed == 1 ? "" : "s");
+    out_text(o, "\n");
+}
+
+void waitgate_report_summary(const waitgate_result *result, waitgate_write *write, void *context)
+{
+    const struct out o = {write, context};
+    const struct run *r = &result->run;
+    summary_end(&o, r);
+    summary_threads(&o, r);
+    summary_cores(&o, r);
+    summary_units(&o, r);
+    summary_diags(&o, r, false);
+    summary_diags(&o, r, true);
+}

@@ -1,0 +1,29 @@
+/*
+ * result.h - what stands behind the opaque handles of waitgate.h.
+ */
+#ifndef WG_LIB_RESULT_H
+#define WG_LIB_RESULT_H
+
+#include "lib/out.h"
+#include "script/run.h"
+#include "waitgate.h"
+
+struct waitgate_program {
+    struct tts_program *tts;
+};
+
+struct waitgate_result {
+    struct out trace;
+    struct run run;
+};
+
+/* One event as one line. */
+void trace_text(struct out *o, const struct tts_program *p, const struct event *e);
+/* The source position of a tag, "demo.tts:12", or "". */
+const char *source_text(const struct tts_program *p, unsigned tag, char *buf, size_t n);
+/* The text of a diagnostic with its argument filled in. */
+const char *diag_text(const struct diag *d, char *buf, size_t n);
+/* An action of a core as it is written: "sempost MATH_PACK". */
+const char *action_text(const struct tts_program *p, unsigned tag, char *buf, size_t n);
+
+#endif

@@ -1,0 +1,130 @@
+/*
+ * run.c - the scheduler loop of one tile and its scripted cores.
+ *
+ * A cycle: cores ask, the tile steps, cores take their answers. When nothing moved, nothing moves
+ * before the earliest cycle that the tile or a script names; if nobody names one, what is held now
+ * is held for ever. Jumping there or walking there gives the same events and the same ledgers.
+ */
+#include "script/run.h"
+
+#include <string.h>
+
+#include "script/state.h"
+
+static void run_sink(void *ctx, const struct event *e)
+{
+    struct run *r = ctx;
+    if (r->program->expects_events)
+        check_event(&r->check, e);
+    if (r->options.trace)
+        r->options.trace(r->options.trace_ctx, e);
+}
+
+bool run_init(struct run *r, const struct tts_program *p, const struct run_options *options)
+{
+    memset(r, 0, sizeof *r);
+    r->program = p;
+    r->options = *options;
+    if (!r->options.max_cycles)
+        r->options.max_cycles = p->max_cycles ? p->max_cycles : RUN_MAX_CYCLES;
+    if (!check_init(&r->check, p))
+        return false;
+    struct probe *probe = &r->tile.probe;
+    memcpy(probe->policy, options->policy, sizeof probe->policy);
+    probe->sink = run_sink;
+    probe->ctx = r;
+    if (p->expects_events)
+        probe->mask = 1u << EV_GO | 1u << EV_HOLD;
+    if (options->trace)
+        probe->mask = UINT32_MAX;
+    tile_reset(&r->tile);
+    for (uint32_t i = 0; i < p->n_presets; i++)
+        state_preset(&r->tile, &p->preset[i]);
+    for (unsigned i = 0; i < TTS_CORES; i++)
+        actor_reset(&r->actor[i], i, p);
+    return true;
+}
+
+void run_free(struct run *r)
+{
+    check_free(&r->check);
+}
+
+static bool actors_done(const struct run *r)
+{
+    for (unsigned i = 0; i < TTS_CORES; i++)
+        if (!r->actor[i].done)
+            return false;
+    return true;
+}
+
+/* One cycle; true if anything moved. */
+static bool run_cycle(struct run *r)
+{
+    struct tile *t = &r->tile;
+    uint64_t now = t->now;
+    t->probe.now = now;
+    for (unsigned i = 0; i < TTS_CORES; i++)
+        actor_act(&r->actor[i], r->program, t);
+    bool moved = tile_step(t);
+    t->probe.now = now;
+    for (unsigned i = 0; i < TTS_CORES; i++)
+        moved |= actor_after(&r->actor[i], r->program, t, now);
+    return moved;
+}
+
+static uint64_t next_change(const struct run *r)
+{
+    uint64_t next = tile_quiet_until(&r->tile);
+    for (unsigned i = 0; i < TTS_CORES; i++) {
+        uint64_t at = actor_quiet_until(&r->actor[i], r->program);
+        next = at < next ? at : next;
+    }
+    return next;
+}
+
+static enum run_end run_loop(struct run *r)
+{
+    struct tile *t = &r->tile;
+    for (;;) {
+        if (actors_done(r) && tile_idle(t))
+            return RUN_END_DONE;
+        if (t->now >= r->options.max_cycles)
+            return RUN_END_MAX;
+        r->end_cycle = t->now;
+        bool moved = run_cycle(r);
+        if (t->probe.stop)
+            return RUN_END_STOPPED;
+        if (moved || (actors_done(r) && tile_idle(t)))
+            continue;
+        uint64_t next = next_change(r);
+        if (next == TILE_NEVER)
+            return RUN_END_DEADLOCK;
+        if (next > r->options.max_cycles)
+            next = r->options.max_cycles;
+        if (!r->options.no_skip && next > t->now) {
+            r->skipped += next - t->now;
+            tile_skip(t, next);
+        }
+    }
+}
+
+static bool ledgers_add_up(const struct run *r)
+{
+    for (unsigned i = 0; i < N_AGENTS; i++)
+        if (ledger_sum(&r->tile.ledger[i]) != r->cycles)
+            return false;
+    return true;
+}
+
+void run_go(struct run *r)
+{
+    r->end = run_loop(r);
+    r->cycles = r->tile.now;
+    for (unsigned i = 0; i < N_AGENTS; i++)
+        r->stand[i] = (struct run_stand){r->tile.ledger[i].key, r->tile.ledger[i].since};
+    tile_settle(&r->tile);
+    if (!ledgers_add_up(r))
+        r->end = RUN_END_BROKEN;
+    check_judge(&r->check, r);
+}

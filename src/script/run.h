@@ -1,0 +1,58 @@
+/*
+ * run.h - a program and the tile it runs on: the scheduler loop.
+ *
+ * Plain data but for the expectations' room, which is taken before the first cycle; nothing
+ * allocates while cycles pass.
+ */
+#ifndef WG_SCRIPT_RUN_H
+#define WG_SCRIPT_RUN_H
+
+#include "script/actor.h"
+#include "script/check.h"
+#include "script/tts.h"
+#include "tile/tile.h"
+
+#define RUN_MAX_CYCLES UINT64_C(10000000)
+
+enum run_end {
+    RUN_END_DONE,     /* all scripts are over and the tile is idle */
+    RUN_END_DEADLOCK, /* something is held and nothing can change */
+    RUN_END_MAX,      /* the limit was reached */
+    RUN_END_STOPPED,  /* a diagnostic's policy asked to stop */
+    RUN_END_BROKEN    /* a ledger does not add up: our bug */
+};
+
+struct run_options {
+    uint64_t max_cycles; /* 0: the file's, or RUN_MAX_CYCLES */
+    bool no_skip;
+    uint8_t policy[N_DIAG_CATEGORIES]; /* enum diag_policy */
+    void (*trace)(void *ctx, const struct event *e);
+    void *trace_ctx;
+};
+
+/* Where an agent stood when the run ended. */
+struct run_stand {
+    uint16_t key;   /* ledger_key() */
+    uint64_t since; /* first cycle */
+};
+
+struct run {
+    const struct tts_program *program;
+    struct run_options options;
+    enum run_end end;
+    uint64_t cycles;    /* how many were run */
+    uint64_t end_cycle; /* deadlock: the cycle in which it became certain */
+    uint64_t skipped;   /* cycles that were jumped over */
+    struct run_stand stand[N_AGENTS];
+    struct actor actor[TTS_CORES];
+    struct check check;
+    struct tile tile;
+};
+
+/* False: no memory. */
+bool run_init(struct run *r, const struct tts_program *p, const struct run_options *options);
+void run_free(struct run *r);
+/* Runs to the end and judges the expectations. */
+void run_go(struct run *r);
+
+#endif

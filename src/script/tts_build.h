@@ -1,0 +1,59 @@
+/*
+ * tts_build.h - a program while it is read. Private to the parser (tts_*.c).
+ */
+#ifndef WG_SCRIPT_TTS_BUILD_H
+#define WG_SCRIPT_TTS_BUILD_H
+
+#include "script/tts.h"
+#include "script/tts_lex.h"
+
+/* A growing array. */
+struct vec {
+    void *data;
+    uint32_t n, room;
+};
+
+struct tts_label {
+    struct lex_text name;
+    uint32_t line, column;
+    uint32_t index; /* action within its core */
+    uint8_t core;
+};
+
+struct build_core {
+    struct vec actions;
+    uint32_t open[TTS_MAX_DEPTH]; /* index of each open .repeat */
+    bool spends[TTS_MAX_DEPTH];   /* something in its body takes a cycle */
+    unsigned depth;
+};
+
+enum build_section { SECTION_NONE, SECTION_CORE, SECTION_PRESET, SECTION_EXPECT };
+
+struct build {
+    struct lex l;
+    enum build_section section;
+    uint8_t core;
+    uint32_t n_actions;
+    struct build_core cores[TTS_CORES];
+    struct vec words, presets, expects, list, labels;
+    uint32_t first_unbound; /* labels from here on wait for their action */
+    bool has_expect;
+    uint64_t max_cycles;
+};
+
+/* Room for one more element of this size; NULL, with an error noted, if there is none. */
+void *build_add(struct build *b, struct vec *v, size_t size);
+
+/* One line of each kind of section. */
+bool tts_line_core(struct build *b);
+bool tts_line_preset(struct build *b);
+bool tts_line_expect(struct build *b);
+/* All labels that expectations name; after the last line. */
+bool tts_resolve_labels(struct build *b, struct tts_program *p);
+
+/* A piece of state: what it is ... (kinds: mask of 1 << enum tts_item_kind that fit here) */
+bool tts_item(struct lex *l, uint32_t kinds, struct tts_item *out);
+/* ... and its value, in the notation of that piece. */
+bool tts_item_value(struct lex *l, struct tts_item item, uint32_t *out);
+
+#endif

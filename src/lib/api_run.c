@@ -160,7 +160,7 @@ enum waitgate_status waitgate_result_ledger(const waitgate_result *result, unsig
         struct waitgate_ledger all = {owner_names[agent],
                                       wait_table[pair->cause].name,
                                       wait_table[pair->cause].text,
-                                      owner_names[pair->owner],
+                                      owner_text(pair),
                                       pair->cycles};
         memcpy(ledger, &all, size < sizeof all ? size : sizeof all);
         return WAITGATE_OK;

@@ -36,7 +36,7 @@ static void json_ledger(const struct out *o, const struct ledger *l)
         out_text(o, "%s\n      {", i ? "," : "");
         out_json_member(o, "cause", wait_table[p->cause].name);
         out_text(o, ", ");
-        out_json_member(o, "owner", owner_names[p->owner]);
+        out_json_member(o, "owner", owner_text(p));
         out_text(o, ", \"cycles\": %" PRIu64 ", \"times\": %u}", p->cycles, p->times);
     }
 }

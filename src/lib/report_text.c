@@ -63,15 +63,15 @@ static void ledger_rows(const struct out *o, const struct ledger *l, uint64_t cy
     shares(part, n, cycles, share);
     for (unsigned i = 0; i < n; i++) {
         const struct wait_info *w = &wait_table[pair[i]->cause];
-        bool owned = pair[i]->owner != OWNER_NONE;
-        out_text(o,
-                 "  %10" PRIu64 "  %3u.%u %%  %-13s  %-13s  %s\n",
-                 part[i],
-                 share[i] / 10,
-                 share[i] % 10,
-                 w->name,
-                 owned ? owner_names[pair[i]->owner] : "",
-                 pair[i]->cause <= WAIT_DONE ? "" : w->text);
+        out_text(o, "  %10" PRIu64 "  %3u.%u %%  ", part[i], share[i] / 10, share[i] % 10);
+        if (pair[i]->cause <= WAIT_DONE)
+            out_text(o, "%s\n", w->name);
+        else
+            out_text(o,
+                     "%-13s  %-14s  %s\n",
+                     w->name,
+                     pair[i]->owner == OWNER_NONE ? "" : owner_text(pair[i]),
+                     w->text);
     }
     out_text(o, "  %10" PRIu64 "  100.0 %%\n", cycles);
 }
@@ -110,7 +110,7 @@ static void summary_units(const struct out *o, const struct run *r)
         if (l->cycles[WAIT_IDLE] == r->cycles)
             continue;
         out_text(o,
-                 "%s  %10" PRIu64 "  %5.1f %%  %-13s",
+                 "%s  %10" PRIu64 "  %5.1f %%  %s",
                  any ? "" : "\nunits: cycles busy\n",
                  busy,
                  (double)busy * 100.0 / (double)r->cycles,
@@ -141,16 +141,22 @@ static void summary_diags(const struct out *o, const struct run *r, bool notes)
             out_text(o, "\n%s\n", notes ? "notes" : "diagnostics");
         any = true;
         source_text(r->program, d->tag, where, sizeof where);
-        tensix_disassemble(d->word, 0, word, sizeof word);
         out_text(o,
-                 "  %s%scycle %" PRIu64 ", %s: %s: %s\n",
+                 "  %s%scycle %" PRIu64 ", %s: ",
                  where,
                  *where ? ": " : "",
                  d->cycle,
-                 owner_names[d->agent],
-                 word,
-                 diag_text(d, text, sizeof text));
-        out_text(o, "    %s %s", notes ? "" : diag_category_names[category], diag_table[d->id].id);
+                 owner_names[d->agent]);
+        if (d->word) {
+            tensix_disassemble(d->word, 0, word, sizeof word);
+            out_text(o, "%s: ", word);
+        }
+        out_text(o, "%s\n", diag_text(d, text, sizeof text));
+        out_text(o,
+                 "    %s%s%s",
+                 notes ? "" : diag_category_names[category],
+                 notes ? "" : " ",
+                 diag_table[d->id].id);
         if (p->count[d->id] > 1)
             out_text(o, ", %u times in all", p->count[d->id]);
         out_text(o, "\n");

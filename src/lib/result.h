@@ -21,6 +21,11 @@ struct waitgate_result {
 void trace_text(struct out *o, const struct tts_program *p, const struct event *e);
 /* The source position of a tag, "demo.tts:12", or "". */
 const char *source_text(const struct tts_program *p, unsigned tag, char *buf, size_t n);
+/* Who has to clear a wait; "-" for what is no wait. */
+static inline const char *owner_text(const struct ledger_pair *p)
+{
+    return owner_names[p->cause <= WAIT_DONE ? OWNER_NONE : p->owner];
+}
 /* The text of a diagnostic with its argument filled in. */
 const char *diag_text(const struct diag *d, char *buf, size_t n);
 /* An action of a core as it is written: "sempost MATH_PACK". */

@@ -153,7 +153,8 @@ void trace_text(struct out *o, const struct tts_program *p, const struct event *
         plain_detail(e, detail, sizeof detail);
         break;
     default:
-        tensix_disassemble(e->word, 0, what, sizeof what);
+        if (e->word)
+            tensix_disassemble(e->word, 0, what, sizeof what);
         plain_detail(e, detail, sizeof detail);
         break;
     }

@@ -180,10 +180,12 @@ static void note_core(struct actor *a, struct tile *t, unsigned tag,
 void actor_act(struct actor *a, const struct tts_program *p, struct tile *t)
 {
     a->asked = false;
+    a->tag = 0;
     if (!p->core[a->core].n || !pass_guards(a, p, t))
         return;
     const struct tts_action *action = current(a, p);
     unsigned tag = actor_tag(a, p);
+    a->tag = (uint16_t)tag;
     if (perform(a, p, t, action)) {
         wait_for(a, WAIT_PROGRESS, OWNER_NONE);
         note_core(a, t, tag, action);
@@ -214,9 +216,6 @@ static void take_answer(struct actor *a, const struct tts_program *p, struct til
                  to_b ? OWNER_T0 + action->item.thread : OWNER_SYNC);
         return;
     }
-    if (to_b)
-        probe_event(
-            &t->probe, EV_PUSH_B, actor_agent(a), tag, p->word[action->first], action->item.thread);
     wait_for(a, WAIT_PROGRESS, OWNER_NONE);
     note_core(a, t, tag, action);
     advance(a, p);

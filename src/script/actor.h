@@ -17,6 +17,7 @@ struct actor {
     bool asked;                   /* a request stands at a port that answers after the cycle */
     uint8_t cause;                /* enum wait_cause of this cycle; PROGRESS if it acted */
     uint8_t owner;                /* enum wait_owner it waits for */
+    uint16_t tag;                 /* source position of what it tries in this cycle, 0: nothing */
     uint32_t pc;                  /* action within the core's script */
     uint64_t since;               /* first cycle of the present wait */
     uint64_t until;               /* ACT_WAIT in progress: first cycle after it; 0: none */

@@ -11,9 +11,21 @@
 
 #include "script/state.h"
 
-static void run_sink(void *ctx, const struct event *e)
+/* What a core causes inside the tile has no source position there; its script knows it. */
+static unsigned core_tag(const struct run *r, unsigned agent)
+{
+    for (unsigned i = 0; i < TTS_CORES; i++)
+        if (actor_agent(&r->actor[i]) == agent)
+            return r->actor[i].tag;
+    return 0;
+}
+
+static void run_sink(void *ctx, const struct event *sent)
 {
     struct run *r = ctx;
+    struct event copy = *sent, *e = &copy;
+    if (!e->tag)
+        e->tag = (uint16_t)core_tag(r, e->agent);
     if (r->program->expects_events)
         check_event(&r->check, e);
     if (r->options.trace)
@@ -58,15 +70,41 @@ static bool actors_done(const struct run *r)
     return true;
 }
 
+static bool diag_known(const struct probe *p, uint32_t n, const struct diag *d)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (p->diag[i].id == d->id && p->diag[i].agent == d->agent && p->diag[i].tag == d->tag)
+            return true;
+    return false;
+}
+
+/* Gives the diagnostics of this cycle, from number `from` on, their source positions. */
+static void place_diags(struct run *r, uint32_t from)
+{
+    struct probe *p = &r->tile.probe;
+    uint32_t n = from;
+    for (uint32_t i = from; i < p->n_diags; i++) {
+        struct diag d = p->diag[i];
+        if (!d.tag)
+            d.tag = (uint16_t)core_tag(r, d.agent);
+        if (!d.tag || !diag_known(p, n, &d))
+            p->diag[n++] = d;
+    }
+    p->n_diags = n;
+}
+
 /* One cycle; true if anything moved. */
 static bool run_cycle(struct run *r)
 {
     struct tile *t = &r->tile;
     uint64_t now = t->now;
+    uint32_t n_diags = t->probe.n_diags;
     t->probe.now = now;
     for (unsigned i = 0; i < TTS_CORES; i++)
         actor_act(&r->actor[i], r->program, t);
     bool moved = tile_step(t);
+    if (t->probe.n_diags != n_diags)
+        place_diags(r, n_diags);
     t->probe.now = now;
     for (unsigned i = 0; i < TTS_CORES; i++)
         moved |= actor_after(&r->actor[i], r->program, t, now);

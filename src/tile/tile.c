@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "base/fault.h"
+#include "base/hot.h"
 #include "isa/tensix.h"
 #include "unit/op.h"
 
@@ -58,6 +59,9 @@ void tile_reset(struct tile *t)
     memset(&t->arbiter, 0, sizeof t->arbiter);
     memset(t->busy_to, 0, sizeof t->busy_to);
     memset(t->noted, 0, sizeof t->noted);
+    t->adc_at = 0;
+    t->unpack_noted = false;
+    t->sync_served = false;
     t->now = 0;
     for (unsigned i = 0; i < N_AGENTS; i++)
         ledger_reset(&t->ledger[i], 0);
@@ -190,8 +194,8 @@ static uint16_t tile_check_sync(const struct tile *t, unsigned thread, struct de
 }
 
 /* The unit's own rules. */
-static uint16_t tile_check_unit(struct tile *t, unsigned thread, const struct op *op,
-                                struct decision *d)
+HOT_INLINE uint16_t tile_check_unit(struct tile *t, unsigned thread, const struct op *op,
+                                    struct decision *d)
 {
     switch (op->unit) {
     case TENSIX_UNIT_SYNC: return tile_check_sync(t, thread, d);
@@ -214,34 +218,44 @@ static uint16_t tile_check_unit(struct tile *t, unsigned thread, const struct op
     }
 }
 
-static struct decision tile_decide(struct tile *t, unsigned thread)
+/* The rules that hold a thread whatever it wants to do: its latch, its own earlier instructions. */
+COLD static void tile_decide_held(struct tile *t, unsigned thread, const struct op *op,
+                                  struct decision *d)
 {
     struct gate *g = &t->gate[thread];
-    struct decision d = {.e = frontend_head(&t->fe[thread]), .port = PORT_NONE};
     uint16_t latch = 0;
     if (g->latched) {
         latch = tile_test_latch(t, thread);
-        d.unlatch = !latch;
+        d->unlatch = !latch;
     }
-    if (!d.e) {
-        d.key = ledger_key(frontend_bubble(&t->fe[thread]), OWNER_NONE);
-        return d;
-    }
-    const struct op *op = &op_table[d.e->op];
-    if (g->latched && gate_catches(g, d.e->op) && !(FAULT(13) && d.unlatch)) {
+    if (!d->e)
+        return;
+    if (gate_catches(g, d->e->op) && !(FAULT(13) && d->unlatch)) {
         g->held = true;
-        d.key = latch ? latch : ledger_key(WAIT_RELEASE_LAG, OWNER_GATE);
+        d->key = latch ? latch : ledger_key(WAIT_RELEASE_LAG, OWNER_GATE);
     } else if (op->unit != TENSIX_UNIT_SCALAR &&
                scalar_blocks(&t->scalar, thread, t->now + FAULT(18))) {
-        d.key = ledger_key(WAIT_THCON_BLOCKS, OWNER_SCALAR);
+        d->key = ledger_key(WAIT_THCON_BLOCKS, OWNER_SCALAR);
     } else if (unpack_blocks(&t->unpack, thread, t->now)) {
-        d.key = ledger_key(WAIT_UNPACK_ADDR, OWNER_UNPACK0 + unpack_which(t->unpack.last_word));
-    } else {
-        d.key = tile_check_unit(t, thread, op, &d);
+        d->key = ledger_key(WAIT_UNPACK_ADDR, OWNER_UNPACK0 + unpack_which(t->unpack.last_word));
     }
-    if (d.key)
-        d.port = PORT_NONE;
-    return d;
+}
+
+HOT_INLINE void tile_decide(struct tile *t, unsigned thread, struct decision *d)
+{
+    d->e = frontend_head(&t->fe[thread]);
+    d->key = KEY_GO;
+    d->port = PORT_NONE;
+    d->unlatch = false;
+    const struct op *op = d->e ? &op_table[d->e->op] : NULL;
+    if (t->gate[thread].latched || t->scalar.exec.busy || t->now < t->unpack.block_end)
+        tile_decide_held(t, thread, op, d);
+    if (!d->e)
+        d->key = ledger_key(frontend_bubble(&t->fe[thread]), OWNER_NONE);
+    else if (d->key == KEY_GO)
+        d->key = tile_check_unit(t, thread, op, d);
+    if (d->key != KEY_GO)
+        d->port = PORT_NONE;
 }
 
 /* A CFGSHIFTMASK gives way to whoever enters the Config pipe one stage before it. */
@@ -257,53 +271,66 @@ static void tile_yield_shiftmask(struct decision d[TILE_THREADS])
         }
 }
 
-/* One requester per port: three threads, and for the sync group the cores' window writes. */
-static void tile_arbitrate(struct tile *t, struct decision d[TILE_THREADS])
+/* Serves one of the requesters of a port, the others wait. */
+static unsigned tile_serve_port(struct tile *t, struct decision d[TILE_THREADS], unsigned port,
+                                unsigned mask, unsigned n)
 {
-    unsigned cores = 0;
-    if (t->sync.n_requests)
-        for (unsigned i = 0; i < SYNC_CORES; i++)
-            cores |= (unsigned)t->sync.request[i].pending << (TILE_THREADS + i);
+    unsigned winner = arbiter_pick(&t->arbiter, port, mask, n);
+    unsigned owner =
+        winner < TILE_THREADS ? OWNER_T0 + winner : OWNER_CORE_T0 + winner - TILE_THREADS;
+    for (unsigned i = 0; i < TILE_THREADS; i++)
+        if ((mask >> i) & 1) {
+            d[i].port = PORT_NONE;
+            if (i != winner)
+                d[i].key = ledger_key(WAIT_ARBITRATION, owner);
+        }
+    return winner;
+}
+
+/* The sync group: three threads and the cores' window writes. */
+static void tile_serve_sync(struct tile *t, struct decision d[TILE_THREADS])
+{
+    unsigned mask = 0;
+    for (unsigned i = 0; i < TILE_THREADS; i++)
+        mask |= (unsigned)(d[i].port == PORT_SYNC) << i;
+    for (unsigned i = 0; i < SYNC_CORES; i++)
+        mask |= (unsigned)t->sync.request[i].pending << (TILE_THREADS + i);
+    t->sync_winner = (uint8_t)tile_serve_port(t, d, PORT_SYNC, mask, TILE_THREADS + SYNC_CORES);
+}
+
+/* One requester per port and cycle; ports: bit per port that is wanted. */
+static void tile_arbitrate(struct tile *t, struct decision d[TILE_THREADS], uint32_t ports)
+{
+    if (ports >> PORT_CONFIG)
+        tile_yield_shiftmask(d);
+    if (t->sync.n_requests || ports & 1u << PORT_SYNC)
+        tile_serve_sync(t, d);
     for (unsigned i = 0; i < TILE_THREADS; i++) {
-        unsigned port = d[i].port;
+        unsigned port = d[i].port, mask = 1u << i;
         if (port == PORT_NONE)
             continue;
-        unsigned mask = 1u << i;
         for (unsigned j = i + 1; j < TILE_THREADS; j++)
             mask |= (unsigned)(d[j].port == port) << j;
-        unsigned n = port == PORT_SYNC ? TILE_THREADS + SYNC_CORES : TILE_THREADS;
-        if (port == PORT_SYNC)
-            mask |= cores;
-        unsigned winner = arbiter_pick(&t->arbiter, port, mask, n);
-        if (port == PORT_SYNC) {
-            t->sync_winner = (uint8_t)winner;
-            cores = 0;
-        }
-        unsigned owner =
-            winner < TILE_THREADS ? OWNER_T0 + winner : OWNER_CORE_T0 + winner - TILE_THREADS;
-        for (unsigned j = i; j < TILE_THREADS; j++)
-            if ((mask >> j) & 1) {
-                d[j].port = PORT_NONE;
-                if (j != winner)
-                    d[j].key = ledger_key(WAIT_ARBITRATION, owner);
-            }
+        tile_serve_port(t, d, port, mask, TILE_THREADS);
     }
-    if (cores)
-        t->sync_winner =
-            (uint8_t)arbiter_pick(&t->arbiter, PORT_SYNC, cores, TILE_THREADS + SYNC_CORES);
 }
 
 /* ---- step 3: instructions go ---- */
 
-/* The unit is occupied in the cycles now .. until - 1. */
-static void tile_occupy(struct tile *t, unsigned owner, uint64_t until)
+/* The unit starts to be occupied after an idle stretch. */
+COLD static void tile_occupy_again(struct tile *t, unsigned owner)
 {
-    if (t->busy_to[owner] < t->now) {
-        ledger_note(&t->ledger[owner], t->busy_to[owner], ledger_key(WAIT_IDLE, OWNER_NONE));
-        ledger_note(&t->ledger[owner], t->now, ledger_key(WAIT_PROGRESS, OWNER_NONE));
-    } else if (!t->now) {
-        ledger_note(&t->ledger[owner], t->now, ledger_key(WAIT_PROGRESS, OWNER_NONE));
-    }
+    struct ledger *l = &t->ledger[owner];
+    if (t->busy_to[owner] < t->now)
+        ledger_note(l, t->busy_to[owner], ledger_key(WAIT_IDLE, OWNER_NONE));
+    ledger_note(l, t->now, ledger_key(WAIT_PROGRESS, OWNER_NONE));
+}
+
+/* The unit is occupied in the cycles now .. until - 1. */
+HOT_INLINE void tile_occupy(struct tile *t, unsigned owner, uint64_t until)
+{
+    if (t->busy_to[owner] < t->now || !t->now)
+        tile_occupy_again(t, owner);
     if (until > t->busy_to[owner])
         t->busy_to[owner] = until;
 }
@@ -318,16 +345,17 @@ static void tile_start_misc(struct tile *t, unsigned thread, const struct entry 
                 probe_diag(p, DIAG_DVALID_UNOWNED, OWNER_T0 + thread, e->tag, e->word, i);
         return;
     }
-    if (op_table[e->op].unit != TENSIX_UNIT_MISC || e->op == TENSIX_OP_NOP ||
-        e->op == TENSIX_OP_RSTDMA)
+    if (op_table[e->op].unit != TENSIX_UNIT_MISC || e->op == TENSIX_OP_RSTDMA)
         return;
     unsigned targets = adc_targets(thread, e->word);
     if (!adc_execute(&t->adc, thread, e->word))
         probe_diag(p, DIAG_ADC_THREAD, OWNER_T0 + thread, e->tag, e->word, 3);
-    if (t->adc_changers && (targets != 1u << thread || t->adc_foreign))
+    bool foreign = targets != 1u << thread;
+    bool together = t->adc_at == t->now + 1; /* after another thread in the same cycle */
+    if (together && (foreign || t->adc_foreign))
         probe_diag(p, DIAG_ADC_COLLISION, OWNER_T0 + thread, e->tag, e->word, 0);
-    t->adc_changers = true;
-    t->adc_foreign |= targets != 1u << thread;
+    t->adc_foreign = foreign || (together && t->adc_foreign);
+    t->adc_at = t->now + 1;
 }
 
 static void tile_start_sync(struct tile *t, unsigned thread, const struct entry *e)
@@ -343,8 +371,8 @@ static void tile_start_sync(struct tile *t, unsigned thread, const struct entry 
         sync_start(&t->sync, thread, e, t->now, &t->probe);
 }
 
-static void tile_start_unit(struct tile *t, unsigned thread, const struct op *op,
-                            const struct entry *e)
+HOT_INLINE void tile_start_unit(struct tile *t, unsigned thread, const struct op *op,
+                                const struct entry *e)
 {
     uint64_t now = t->now;
     switch (op->unit) {
@@ -381,19 +409,20 @@ static void tile_start_unit(struct tile *t, unsigned thread, const struct op *op
         tile_occupy(t, OWNER_MOVER, t->mover.done_at);
         break;
     default:
-        tile_start_misc(t, thread, e);
+        if (e->op != TENSIX_OP_NOP)
+            tile_start_misc(t, thread, e);
         tile_occupy(t, OWNER_MISC, now + 1);
         break;
     }
 }
 
 /* Once per opcode: what the run cannot carry out. */
-static void tile_note_op(struct tile *t, unsigned thread, const struct op *op,
-                         const struct entry *e)
+COLD static void tile_note_op(struct tile *t, unsigned thread, const struct op *op,
+                              const struct entry *e)
 {
     struct probe *p = &t->probe;
     unsigned agent = OWNER_T0 + thread;
-    t->noted[e->op / 64] |= UINT64_C(1) << e->op % 64;
+    t->noted[e->op] = true;
     if (!(op->flags & OP_KNOWN))
         probe_diag(p, DIAG_ILLEGAL_WORD, agent, e->tag, e->word, 0);
     else if (op->unit == TENSIX_UNIT_NONE)
@@ -404,15 +433,14 @@ static void tile_note_op(struct tile *t, unsigned thread, const struct op *op,
         probe_diag(p, DIAG_NO_DATA_EFFECT, agent, e->tag, e->word, 0);
 }
 
-static void tile_go(struct tile *t, unsigned thread)
+HOT_INLINE void tile_go(struct tile *t, unsigned thread, const struct entry *e)
 {
-    struct entry e = *frontend_head(&t->fe[thread]);
-    const struct op *op = &op_table[e.op];
-    frontend_pop(&t->fe[thread]);
-    probe_event(&t->probe, EV_GO, OWNER_T0 + thread, e.tag, e.word, 0);
-    if (!((t->noted[e.op / 64] >> e.op % 64) & 1))
-        tile_note_op(t, thread, op, &e);
-    tile_start_unit(t, thread, op, &e);
+    const struct op *op = &op_table[e->op];
+    frontend_pop(&t->fe[thread]); /* e stays readable until the front end moves */
+    probe_event(&t->probe, EV_GO, OWNER_T0 + thread, e->tag, e->word, 0);
+    if (!t->noted[e->op])
+        tile_note_op(t, thread, op, e);
+    tile_start_unit(t, thread, op, e);
     t->issued[thread]++;
     t->last_go[thread] = t->now;
 }
@@ -472,6 +500,15 @@ static void tile_note_unpackers(struct tile *t)
     }
 }
 
+/* Start of the cycle in the unpackers. */
+static bool tile_begin_unpackers(struct tile *t)
+{
+    bool moved = unpack_begin(&t->unpack, &t->src, t->now);
+    tile_note_unpackers(t);
+    t->unpack_noted = t->unpack.u[0].n | t->unpack.u[1].n;
+    return moved;
+}
+
 static bool tile_clock_units(struct tile *t, bool config_open)
 {
     bool moved = false;
@@ -492,11 +529,10 @@ static bool tile_clock_units(struct tile *t, bool config_open)
 
 /* ---- the cycle ---- */
 
-/* Books the cycle of a thread and tells when its standing changes. */
-static void tile_note_thread(struct tile *t, unsigned thread, const struct decision *d)
+/* A thread stands somewhere else than in the last cycle. */
+static void tile_note_change(struct tile *t, unsigned thread, const struct decision *d)
 {
-    struct ledger *l = &t->ledger[OWNER_T0 + thread];
-    if (!ledger_note(l, t->now, d->key) || !d->e || d->key == KEY_GO)
+    if (!d->e || d->key == KEY_GO)
         return;
     if (d->key >> 8 == WAIT_MUTEX_INVALID)
         probe_diag(&t->probe,
@@ -516,28 +552,35 @@ static void tile_note_thread(struct tile *t, unsigned thread, const struct decis
     }
 }
 
+/* Books the cycle of a thread. */
+static inline void tile_note_thread(struct tile *t, unsigned thread, const struct decision *d)
+{
+    if (ledger_note(&t->ledger[OWNER_T0 + thread], t->now, d->key))
+        tile_note_change(t, thread, d);
+}
+
 static bool tile_step_gates(struct tile *t)
 {
     bool moved = false;
-    bool config = false;
+    uint32_t ports = 0, clash = t->sync.n_requests;
     struct decision d[TILE_THREADS];
     for (unsigned i = 0; i < TILE_THREADS; i++) {
-        d[i] = tile_decide(t, i);
-        config |= d[i].port >= PORT_CONFIG;
+        tile_decide(t, i, &d[i]);
+        uint32_t port = UINT32_C(1) << d[i].port;
+        clash |= ports & port;
+        ports |= port & ~UINT32_C(1); /* PORT_NONE takes everybody */
     }
-    t->sync_winner = 0;
-    if (config)
-        tile_yield_shiftmask(d);
-    tile_arbitrate(t, d);
-    for (unsigned i = 0; i < TILE_THREADS; i++)
-        tile_note_thread(t, i, &d[i]);
+    if (clash || ports >> PORT_CONFIG)
+        tile_arbitrate(t, d, ports);
     for (unsigned i = 0; i < TILE_THREADS; i++) {
+        tile_note_thread(t, i, &d[i]);
         if (d[i].unlatch) {
             gate_unlatch(&t->gate[i], i, t->now, &t->probe);
             moved = true;
         }
-        if (d[i].e && d[i].key == KEY_GO) {
-            tile_go(t, i);
+        if (d[i].key == KEY_GO) {
+            arbiter_serve(&t->arbiter, d[i].port, i);
+            tile_go(t, i, d[i].e);
             moved = true;
         }
     }
@@ -567,22 +610,19 @@ bool tile_step(struct tile *t)
     bool moved = false;
     bool config_open = t->config.n_requests && config_can_enter(&t->config, CONFIG_S0);
     t->probe.now = t->now;
-    t->adc_changers = t->adc_foreign = false;
-    if (t->unpack.u[0].n | t->unpack.u[1].n | t->unpack_noted) {
-        moved |= unpack_begin(&t->unpack, &t->src, t->now);
-        tile_note_unpackers(t);
-        t->unpack_noted = t->unpack.u[0].n | t->unpack.u[1].n;
-    }
+    if (t->unpack.u[0].n | t->unpack.u[1].n | t->unpack_noted)
+        moved |= tile_begin_unpackers(t);
     if (scalar_flushing(&t->scalar, t->now))
         tile_test_flush(t);
     moved |= tile_step_gates(t);
     if (t->sync.n_requests | t->sync_served)
         moved |= tile_serve_cores(t);
-    moved |= tile_clock_units(t, config_open);
-    for (unsigned i = 0; i < TILE_THREADS; i++) {
-        moved |= frontend_clock(&t->fe[i], &t->probe);
-        moved |= t->fe[i].n_in;
-        frontend_end_cycle(&t->fe[i]);
+    if (t->config.n_requests | t->config.n_busy | t->scalar.stage.busy | t->scalar.exec.busy |
+        t->unpack.u[0].n | t->unpack.u[1].n | t->src.n)
+        moved |= tile_clock_units(t, config_open);
+    for (struct frontend *f = t->fe; f < t->fe + TILE_THREADS; f++) {
+        moved |= frontend_clock(f, &t->probe) | f->n_in;
+        frontend_end_cycle(f);
     }
     t->now++;
     return moved;

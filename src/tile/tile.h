@@ -52,10 +52,11 @@ struct tile {
     struct arbiter arbiter;
     uint8_t sync_winner;            /* who got the sync group's slot in this cycle */
     bool sync_served;               /* a core's window write was served in the last cycle */
-    bool adc_changers, adc_foreign; /* ADC instructions of this cycle */
+    uint64_t adc_at;                /* cycle + 1 of the last ADC instruction ... */
+    bool adc_foreign;               /* ... and whether one addressed another thread's */
     bool unpack_noted;              /* an unpacker was busy in the last cycle */
     uint64_t busy_to[N_AGENTS];     /* units: first cycle after the occupied stretch */
-    uint64_t noted[4];              /* opcodes already looked at by tile_note_op() */
+    bool noted[256];                /* opcodes already looked at by tile_note_op() */
     uint64_t issued[TILE_THREADS];  /* instructions that left each gate */
     uint64_t last_go[TILE_THREADS]; /* cycle of the last of them */
     struct ledger ledger[N_AGENTS]; /* by enum wait_owner */

@@ -41,4 +41,11 @@ static inline unsigned arbiter_pick(struct arbiter *a, unsigned port, unsigned m
     return i;
 }
 
+/* Requester i, the only one of three, is served. */
+static inline void arbiter_serve(struct arbiter *a, unsigned port, unsigned i)
+{
+    static const uint8_t next[3] = {1, 2, 0};
+    a->first[port] = port == PORT_SYNC ? (uint8_t)(i + 1) : next[i];
+}
+
 #endif

@@ -27,28 +27,13 @@ void frontend_reset(struct frontend *f, unsigned thread)
     f->thread = (uint8_t)thread;
     mop_reset(&f->mop);
     replay_reset(&f->replay);
-    frontend_end_cycle(f);
-}
-
-static void frontend_release(struct frontend *f)
-{
-    assert(f->tracked);
-    f->tracked--;
-}
-
-void frontend_pop(struct frontend *f)
-{
-    if (queue_head(&f->q3)->flags & ENTRY_RETIRES)
-        frontend_release(f);
-    queue_pop(&f->q3);
 }
 
 bool frontend_push(struct frontend *f, const uint32_t *words, unsigned n, unsigned tag)
 {
     assert(n >= 1 && n <= T_Q1_WIDTH);
-    if (!f->push_open)
+    if (!frontend_can_push(f))
         return false;
-    f->push_open = false; /* one bundle a cycle */
     for (unsigned i = 0; i < n; i++) {
         if (words[i] >> 24 == TENSIX_OP_RESOURCEDECL)
             continue;
@@ -64,6 +49,7 @@ bool frontend_push(struct frontend *f, const uint32_t *words, unsigned n, unsign
 void frontend_push_b(struct frontend *f, uint32_t word, unsigned tag)
 {
     f->b_pending = true;
+    f->b_taken = false;
     f->b_entry =
         (struct entry){.word = word, .tag = (uint16_t)tag, .op = (uint8_t)(word >> 24), .flags = 0};
 }
@@ -83,18 +69,19 @@ static void frontend_report_replay(struct frontend *f, const struct replay_out *
     const struct entry *e = &out->word;
     unsigned agent = OWNER_T0 + f->thread;
     if (out->replay_taken)
-        probe_event(p, EV_REPLAY, agent, e->tag, e->word, f->replay.left);
+        probe_event(p, EV_REPLAY, agent, out->taken.tag, out->taken.word, f->replay.left);
     if (out->recorded)
         probe_event(p, EV_RECORDED, agent, e->tag, e->word, out->record_slot);
     if (out->recorded && out->fused)
         probe_diag(p, DIAG_FUSED_RECORD, agent, e->tag, e->word, 0);
 }
 
-static bool frontend_clock_replay(struct frontend *f, struct probe *p)
+bool frontend_clock_replay(struct frontend *f, bool room3, struct probe *p)
 {
-    struct replay_out out = replay_clock(&f->replay, &f->q2, f->room3, f->mop.emitted_wait);
+    uint8_t bubble = f->replay.emitted_wait; /* on its way to the gate: that moves too */
+    struct replay_out out = replay_clock(&f->replay, &f->q2, room3, f->mop.emitted_wait);
     if (!out.moved)
-        return false;
+        return bubble != f->replay.emitted_wait;
     if (out.gave)
         queue_push(&f->q3, out.word);
     if (out.released)
@@ -105,9 +92,10 @@ static bool frontend_clock_replay(struct frontend *f, struct probe *p)
 }
 
 /* The MOP expander's word, unless core B takes the slot in Q2. */
-static void frontend_enter_q2(struct frontend *f, const struct mop_out *out, struct probe *p)
+static void frontend_enter_q2(struct frontend *f, bool room2, const struct mop_out *out,
+                              struct probe *p)
 {
-    if (f->b_pending && f->room2) {
+    if (f->b_pending && room2) {
         f->b_taken = true;
         queue_push(&f->q2, f->b_entry);
         probe_event(p, EV_PUSH_B, OWNER_CORE_B, f->b_entry.tag, f->b_entry.word, f->thread);
@@ -121,12 +109,19 @@ static void frontend_enter_q2(struct frontend *f, const struct mop_out *out, str
     }
 }
 
-static bool frontend_clock_mop(struct frontend *f, struct probe *p)
+bool frontend_clock_mop(struct frontend *f, bool room2, struct probe *p)
 {
-    struct mop_out out = mop_clock(&f->mop, &f->q1, f->room2);
+    uint8_t bubble = f->mop.emitted_wait;
+    struct mop_out out = {0};
+    if (!mop_passes(&f->mop, &f->q1)) {
+        out = mop_clock(&f->mop, &f->q1, room2);
+    } else if (room2) {
+        out = (struct mop_out){.word = *queue_head(&f->q1), .gave = true, .moved = true};
+        queue_pop(&f->q1);
+    }
     f->b_taken = false;
     if (out.gave || f->b_pending)
-        frontend_enter_q2(f, &out, p);
+        frontend_enter_q2(f, room2, &out, p);
     if (out.released)
         frontend_release(f);
     if (out.mop_taken) {
@@ -136,19 +131,10 @@ static bool frontend_clock_mop(struct frontend *f, struct probe *p)
             probe_diag(p, DIAG_MOP_OUTER_BUG, agent, f->mop.parent_tag, 0, 0);
     }
     f->b_pending = false;
-    return out.moved || f->b_taken;
+    return out.moved || f->b_taken || bubble != f->mop.emitted_wait;
 }
 
-bool frontend_clock(struct frontend *f, struct probe *p)
-{
-    /* a bubble on its way to the gate moves too */
-    unsigned bubbles = f->mop.emitted_wait << 8 | f->replay.emitted_wait;
-    bool moved = frontend_clock_replay(f, p);
-    moved |= frontend_clock_mop(f, p);
-    return moved | (bubbles != (unsigned)(f->mop.emitted_wait << 8 | f->replay.emitted_wait));
-}
-
-void frontend_end_cycle(struct frontend *f)
+void frontend_take_in(struct frontend *f)
 {
     for (unsigned i = 0; i < f->n_in; i++)
         queue_push(&f->q1, f->in[i]);
@@ -157,9 +143,6 @@ void frontend_end_cycle(struct frontend *f)
     if (f->cfg_write)
         f->mop.cfg[f->cfg_index] = f->cfg_value;
     f->cfg_write = false;
-    f->room2 = f->q2.n < T_Q2_DEPTH + FAULT(1);
-    f->room3 = f->q3.n < T_Q3_DEPTH + FAULT(2);
-    f->push_open = f->tracked <= T_Q1_THRESHOLD - FAULT(3);
 }
 
 bool frontend_empty(const struct frontend *f)

@@ -9,6 +9,9 @@
 #ifndef WG_UNIT_FRONTEND_H
 #define WG_UNIT_FRONTEND_H
 
+#include "base/fault.h"
+#include "base/hot.h"
+#include "isa/timing.h"
 #include "unit/mop.h"
 #include "unit/queue.h"
 #include "unit/replay.h"
@@ -20,9 +23,9 @@ struct frontend {
     struct mop mop;
     struct replay replay;
     uint8_t thread;
-    uint8_t tracked;              /* tracking entries in use */
-    bool room2, room3, push_open; /* sampled at the end of the last cycle */
-    uint8_t n_in;                 /* words staged by the core in this cycle */
+    uint8_t tracked; /* tracking entries in use */
+    bool popped;     /* the gate took the head in this cycle */
+    uint8_t n_in;    /* words staged by the core in this cycle */
     struct entry in[4];
     bool cfg_write; /* a MopCfg write of this cycle */
     uint8_t cfg_index;
@@ -40,14 +43,57 @@ static inline const struct entry *frontend_head(struct frontend *f)
     return f->q3.n ? queue_head(&f->q3) : 0;
 }
 
+static inline void frontend_release(struct frontend *f)
+{
+    assert(f->tracked);
+    f->tracked--;
+}
+
 /* The gate lets the head go. */
-void frontend_pop(struct frontend *f);
+HOT_INLINE void frontend_pop(struct frontend *f)
+{
+    f->popped = true;
+    if (queue_head(&f->q3)->flags & ENTRY_RETIRES)
+        frontend_release(f);
+    queue_pop(&f->q3);
+}
+
+/* The expanders' own work: anything but passing a word on. room: the queue behind had room at the
+   end of the last cycle. True if anything moved. */
+bool frontend_clock_replay(struct frontend *f, bool room3, struct probe *p);
+bool frontend_clock_mop(struct frontend *f, bool room2, struct probe *p);
+
 /* Moves the expanders by one cycle; true if anything moved. */
-bool frontend_clock(struct frontend *f, struct probe *p);
+HOT_INLINE bool frontend_clock(struct frontend *f, struct probe *p)
+{
+    bool room3 = f->q3.n + f->popped < T_Q3_DEPTH + FAULT(2);
+    bool room2 = f->q2.n < T_Q2_DEPTH + FAULT(1);
+    bool moved = room3;
+    f->popped = false;
+    if (f->replay.mode == REPLAY_PLAY) {
+        if (room3)
+            replay_play(&f->replay, queue_back(&f->q3));
+    } else if (replay_passes(&f->replay, &f->q2)) {
+        if (room3)
+            queue_move(&f->q2, &f->q3);
+    } else {
+        moved = frontend_clock_replay(f, room3, p);
+    }
+    if (f->mop.active && !room2 && !f->b_pending)
+        return moved;
+    if (f->b_pending || !mop_passes(&f->mop, &f->q1)) {
+        moved |= frontend_clock_mop(f, room2, p);
+    } else if (room2) {
+        queue_move(&f->q1, &f->q2);
+        moved = true;
+    }
+    return moved;
+}
+
 /* Can the thread's core push in this cycle? */
 static inline bool frontend_can_push(const struct frontend *f)
 {
-    return f->push_open;
+    return f->tracked <= T_Q1_THRESHOLD - FAULT(3) && !f->n_in;
 }
 /* The thread's core pushes n words (1..4) as one bundle; false, and nothing happens, if it must wait. */
 bool frontend_push(struct frontend *f, const uint32_t *words, unsigned n, unsigned tag);
@@ -58,8 +104,16 @@ void frontend_push_b(struct frontend *f, uint32_t word, unsigned tag);
 void frontend_write_mop_cfg(struct frontend *f, unsigned i, uint32_t value, struct probe *p);
 /* Nothing is inside. */
 bool frontend_empty(const struct frontend *f);
-/* End of the cycle: takes in what was pushed, samples room for the next one. */
-void frontend_end_cycle(struct frontend *f);
+/* Takes in what was staged in the cycle. */
+void frontend_take_in(struct frontend *f);
+
+/* End of the cycle: takes in what was pushed. */
+HOT_INLINE void frontend_end_cycle(struct frontend *f)
+{
+    if (f->n_in | f->cfg_write)
+        frontend_take_in(f);
+}
+
 /* Why the slot at the gate is empty: enum wait_cause. */
 static inline uint8_t frontend_bubble(const struct frontend *f)
 {

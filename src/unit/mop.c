@@ -205,7 +205,7 @@ static void mop_give(struct mop *m, struct mop_out *out)
     } else {
         m->active = mop_advance0(m);
     }
-    m->transition = !m->active;
+    m->transition = !m->active && !FAULT(4);
     out->word = (struct entry){.word = word,
                                .tag = m->parent_tag,
                                .op = (uint8_t)(word >> 24),
@@ -242,7 +242,7 @@ static void mop_take(struct mop *m, struct queue *q1, struct mop_out *out)
     }
 }
 
-/* Outside an expansion: takes what stands at the head of q1. */
+/* Outside an expansion: takes a MOP or MOP_CFG, or spends the dead cycle. */
 static void mop_idle_clock(struct mop *m, struct queue *q1, bool room, struct mop_out *out)
 {
     uint8_t op = q1->n ? queue_head(q1)->op : 0;
@@ -251,13 +251,12 @@ static void mop_idle_clock(struct mop *m, struct queue *q1, bool room, struct mo
             mop_take(m, q1, out);
         return;
     }
-    if (m->transition && !FAULT(4)) {
+    if (m->transition) {
         m->transition = false;
         m->emitted_wait = q1->n ? WAIT_MOP_DEAD : WAIT_IDLE;
         out->moved = true;
         return;
     }
-    m->transition = false;
     if (!q1->n) {
         m->emitted_wait = WAIT_IDLE;
     } else if (op == TENSIX_OP_MOP_CFG) {
@@ -267,11 +266,6 @@ static void mop_idle_clock(struct mop *m, struct queue *q1, bool room, struct mo
         m->emitted_wait = WAIT_MOP_CFG;
         out->moved = true;
         out->released = e.flags & ENTRY_RETIRES;
-    } else if (room) {
-        out->word = *queue_head(q1);
-        queue_pop(q1);
-        out->gave = true;
-        out->moved = true;
     }
 }
 

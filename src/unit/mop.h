@@ -6,6 +6,7 @@
 #ifndef WG_UNIT_MOP_H
 #define WG_UNIT_MOP_H
 
+#include "isa/tensix.h"
 #include "unit/queue.h"
 
 #define MOP_CFG_WORDS 9
@@ -36,7 +37,14 @@ struct mop_out {
 };
 
 void mop_reset(struct mop *m);
-/* One cycle: q1 as it was, room: Q2 had room at the end of the last cycle. */
+/* The expander has nothing of its own to do: the head of q1, if there is one, just passes. */
+static inline bool mop_passes(const struct mop *m, const struct queue *q1)
+{
+    uint8_t op = q1->slot[q1->head].op;
+    return !m->active && !m->transition && q1->n && op != TENSIX_OP_MOP && op != TENSIX_OP_MOP_CFG;
+}
+
+/* One cycle in which !mop_passes(); room: Q2 had room at the end of the last cycle. */
 struct mop_out mop_clock(struct mop *m, struct queue *q1, bool room);
 /* No MOP is expanding and none waits in q1. */
 bool mop_idle(const struct mop *m, const struct queue *q1);

@@ -14,7 +14,7 @@ struct op {
     uint8_t unit; /* enum tensix_unit */
     uint8_t flags;
     uint16_t block;
-    uint16_t issue, latency; /* typical */
+    uint8_t issue, latency; /* typical */
 };
 
 extern const struct op op_table[256];

@@ -43,11 +43,23 @@ static inline void queue_pop(struct queue *q)
     q->n--;
 }
 
-static inline void queue_push(struct queue *q, struct entry e)
+/* Makes room at the end; the caller fills it. */
+static inline struct entry *queue_back(struct queue *q)
 {
     assert(q->n < QUEUE_MAX);
-    q->slot[(q->head + q->n) % QUEUE_MAX] = e;
-    q->n++;
+    return &q->slot[(q->head + q->n++) % QUEUE_MAX];
+}
+
+static inline void queue_push(struct queue *q, struct entry e)
+{
+    *queue_back(q) = e;
+}
+
+/* Moves the head of one queue to the end of another. */
+static inline void queue_move(struct queue *from, struct queue *to)
+{
+    *queue_back(to) = *queue_head(from);
+    queue_pop(from);
 }
 
 #endif

@@ -29,24 +29,6 @@ static unsigned replay_count(uint32_t word)
     return n ? n : 64u - FAULT(9);
 }
 
-static unsigned replay_next_slot(struct replay *r)
-{
-    unsigned i = r->index;
-    r->index = (uint8_t)((i + 1) % (REPLAY_SLOTS - FAULT(10)));
-    return i;
-}
-
-static void replay_play(struct replay *r, struct replay_out *out)
-{
-    out->word = r->slot[replay_next_slot(r)];
-    r->left--;
-    out->word.flags = r->left <= FAULT(12) ? r->parent_flags & ENTRY_RETIRES : 0;
-    if (!r->left)
-        r->mode = REPLAY_PASS;
-    out->gave = true;
-    out->moved = true;
-}
-
 /* Takes the REPLAY at the head of q2. */
 static void replay_take(struct replay *r, struct queue *q2, struct replay_out *out)
 {
@@ -57,16 +39,17 @@ static void replay_take(struct replay *r, struct queue *q2, struct replay_out *o
     r->left = (uint8_t)(replay_count(e.word) - (a.load_mode ? FAULT(11) : 0));
     r->parent_flags = e.flags;
     out->replay_taken = true;
+    out->taken = e;
     out->moved = true;
     if (a.load_mode) {
         r->mode =
             !r->left ? REPLAY_PASS : (a.execute_while_loading ? REPLAY_RECORD_EXEC : REPLAY_RECORD);
         r->emitted_wait = WAIT_REPLAY_LOAD;
         out->released = e.flags & ENTRY_RETIRES;
-        out->word = e;
     } else {
         r->mode = REPLAY_PLAY;
-        replay_play(r, out);
+        replay_play(r, &out->word);
+        out->gave = true;
     }
 }
 
@@ -94,22 +77,14 @@ static void replay_record(struct replay *r, struct queue *q2, struct replay_out 
 struct replay_out replay_clock(struct replay *r, struct queue *q2, bool room, uint8_t upstream_wait)
 {
     struct replay_out out = {0};
-    if (r->mode == REPLAY_PLAY) {
-        if (room)
-            replay_play(r, &out);
-    } else if (!q2->n) {
+    assert(r->mode != REPLAY_PLAY);
+    if (!q2->n) {
         r->emitted_wait = upstream_wait;
     } else if (r->mode != REPLAY_PASS) {
         if (room || r->mode == REPLAY_RECORD)
             replay_record(r, q2, &out);
-    } else if (queue_head(q2)->op == TENSIX_OP_REPLAY) {
-        if (room || tensix_REPLAY_decode(queue_head(q2)->word).load_mode)
-            replay_take(r, q2, &out);
-    } else if (room) {
-        out.word = *queue_head(q2);
-        queue_pop(q2);
-        out.gave = true;
-        out.moved = true;
+    } else if (room || tensix_REPLAY_decode(queue_head(q2)->word).load_mode) {
+        replay_take(r, q2, &out);
     }
     return out;
 }

@@ -6,6 +6,8 @@
 #ifndef WG_UNIT_REPLAY_H
 #define WG_UNIT_REPLAY_H
 
+#include "base/fault.h"
+#include "isa/tensix.h"
 #include "unit/queue.h"
 
 #define REPLAY_SLOTS 32u
@@ -21,17 +23,43 @@ struct replay {
     struct entry slot[REPLAY_SLOTS];
 };
 
+static inline unsigned replay_next_slot(struct replay *r)
+{
+    unsigned i = r->index;
+    r->index = (uint8_t)((i + 1) % (REPLAY_SLOTS - FAULT(10)));
+    return i;
+}
+
+/* Gives the next word of a playback; the last one carries the REPLAY's tracking entry. */
+static inline void replay_play(struct replay *r, struct entry *to)
+{
+    *to = r->slot[replay_next_slot(r)];
+    to->flags = 0;
+    if (--r->left <= FAULT(12))
+        to->flags = r->parent_flags & ENTRY_RETIRES;
+    if (!r->left)
+        r->mode = REPLAY_PASS;
+}
+
 struct replay_out {
     struct entry word; /* valid if gave */
     bool gave, moved, released;
-    bool replay_taken;   /* word holds the REPLAY */
+    bool replay_taken;
+    struct entry taken;  /* the REPLAY */
     bool recorded;       /* a word was recorded ... */
     uint8_t record_slot; /* ... here */
     bool fused;          /* ... and it came in a fused bundle */
 };
 
 void replay_reset(struct replay *r);
-/* One cycle: q2 as it was, room: Q3 had room; upstream_wait: why the MOP expander gave nothing. */
+/* The expander has nothing of its own to do: the head of q2, if there is one, just passes. */
+static inline bool replay_passes(const struct replay *r, const struct queue *q2)
+{
+    return r->mode == REPLAY_PASS && q2->n && q2->slot[q2->head].op != TENSIX_OP_REPLAY;
+}
+
+/* One cycle in which neither replay_passes() nor a playback runs; room: Q3 had room at the end of the last cycle;
+   upstream_wait: why the MOP expander gave nothing in it. */
 struct replay_out replay_clock(struct replay *r, struct queue *q2, bool room,
                                uint8_t upstream_wait);
 

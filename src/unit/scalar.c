@@ -70,7 +70,7 @@ static uint64_t scalar_targets(const struct entry *e)
 void scalar_start(struct scalar *s, struct gpr *g, unsigned thread, const struct entry *e,
                   uint64_t now, struct probe *p)
 {
-    s->stage = (struct scalar_op){.busy = true, .thread = (uint8_t)thread, .e = *e};
+    s->stage = (struct scalar_stage){.busy = true, .thread = (uint8_t)thread, .e = *e};
     g->pending_scalar[thread] |= scalar_targets(e);
     if (scalar_is_memory(e->op)) {
         uint64_t until = now + op_table[e->op].latency;
@@ -121,6 +121,7 @@ static void scalar_begin_setdmareg(struct scalar_op *o)
     o->n = 1;
     o->reg = (uint8_t)reg;
     o->mask[0] = half ? 0xffff0000u : 0xffffu;
+    o->value[0] = 0;
     if (!a.set_signals_mode) {
         o->value[0] = (a.payload_sig_sel | a.payload_sig_sel_size << 14) << (half ? 16 : 0);
         return;
@@ -133,15 +134,20 @@ static void scalar_begin_setdmareg(struct scalar_op *o)
     o->reg = (uint8_t)(reg & ~3u);
     bool keep = a.payload_sig_sel_size == 3; /* reserved fields of a tile header stay */
     static const uint32_t header[4] = {0xffff, 0x00ff0000, 0xffffffff, 0};
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 4; i++) {
         o->mask[i] = keep ? header[i] : UINT32_MAX;
+        o->value[i] = 0;
+    }
 }
 
 /* Execution starts: operands are read, the result computed. */
 static void scalar_begin(struct scalar *s, const struct scalar_io *io, uint64_t now)
 {
     struct scalar_op *o = &s->exec;
-    *o = s->stage;
+    o->busy = true;
+    o->thread = s->stage.thread;
+    o->e = s->stage.e;
+    o->n = 0;
     s->stage.busy = false;
     o->start = now + 1;
     o->end = o->e.op == TENSIX_OP_FLUSHDMA ? SCALAR_OPEN : now + scalar_cycles(&o->e) - FAULT(17);

@@ -16,6 +16,13 @@ struct probe;
 
 #define SCALAR_OPEN UINT64_MAX /* end not known yet: FLUSHDMA */
 
+/* Gone in the last cycle, executes from the coming one. */
+struct scalar_stage {
+    bool busy;
+    uint8_t thread;
+    struct entry e;
+};
+
 struct scalar_op {
     bool busy;
     uint8_t thread;
@@ -26,7 +33,7 @@ struct scalar_op {
 };
 
 struct scalar {
-    struct scalar_op stage; /* gone in the last cycle, executes from the coming one */
+    struct scalar_stage stage;
     struct scalar_op exec;
     uint64_t memory_until[3]; /* first cycle without outstanding requests, per thread */
 };

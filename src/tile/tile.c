@@ -640,8 +640,8 @@ uint64_t tile_quiet_until(const struct tile *t)
 {
     uint64_t now = t->now, next = unpack_next(&t->unpack, now);
     const struct scalar_op *exec = &t->scalar.exec;
-    if (t->config.n_busy || t->scalar.stage.busy)
-        return now;
+    if (t->config.n_busy || t->scalar.stage.busy || now <= t->dst.last_ready)
+        return now; /* a few cycles at most */
     if (exec->busy) {
         tile_sooner(&next, exec->end, now); /* SCALAR_OPEN is never sooner */
         tile_sooner(&next, exec->start + 1, now);
@@ -661,7 +661,6 @@ uint64_t tile_quiet_until(const struct tile *t)
     tile_sooner(&next, t->matrix.movx2d_end, now);
     tile_sooner(&next, t->matrix.movd2b_end, now);
     tile_sooner(&next, t->matrix.last_at + 2, now);
-    tile_sooner(&next, t->dst.last_ready, now);
     tile_sooner(&next, t->vector.done_at, now);
     tile_sooner(&next, t->vector.swap_at + 1, now);
     tile_sooner(&next, t->mover.done_at, now);

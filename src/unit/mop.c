@@ -214,7 +214,17 @@ static void mop_give(struct mop *m, struct mop_out *out)
     out->moved = true;
 }
 
-/* Takes the MOP at the head of q1; room is known to be there for its first word. */
+/* A double loop without rounds or without words gives nothing; the zmask loop always does. */
+static bool mop_is_empty(const struct mop *m, uint32_t word)
+{
+    if (!tensix_MOP_decode(word).mop_type)
+        return false;
+    return !(m->cfg[CFG1_OUTER] & 127) ||
+           (!(m->cfg[CFG1_INNER] & 127) && mop_is_nop(m->cfg[CFG1_START]) &&
+            mop_is_nop(m->cfg[CFG1_END0]));
+}
+
+/* Takes the MOP at the head of q1; unless it is empty, there is room for its first word. */
 static void mop_take(struct mop *m, struct queue *q1, struct mop_out *out)
 {
     struct entry e = *queue_head(q1);
@@ -247,7 +257,7 @@ static void mop_idle_clock(struct mop *m, struct queue *q1, bool room, struct mo
 {
     uint8_t op = q1->n ? queue_head(q1)->op : 0;
     if (q1->n && op == TENSIX_OP_MOP) {
-        if (room)
+        if (room || mop_is_empty(m, queue_head(q1)->word))
             mop_take(m, q1, out);
         return;
     }

@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "base/fault.h"
 #include "isa/tensix.h"
 
 enum { OP_KNOWN = 1, OP_UNDESCRIBED = 2 };
@@ -19,10 +20,12 @@ struct op {
 
 extern const struct op op_table[256];
 
-/* Does this block mask catch it at the gate? Plain NOP only if all nine bits are set. */
-static inline bool op_caught(uint8_t opcode, uint32_t mask)
+/* Does this block mask catch it at the gate? NOP, and words that should not be there and go like
+   one, only if all nine bits are set. */
+static inline bool op_caught(uint8_t opcode, unsigned mask)
 {
-    return tensix_blocked((uint32_t)opcode << 24, mask);
+    unsigned block = op_table[opcode].block;
+    return block ? (block & mask) != 0 : (mask | FAULT(14)) == TENSIX_BLOCK_ALL;
 }
 
 /* Runs with its timing only: the effect on data is not modelled yet. */

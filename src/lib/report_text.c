@@ -127,39 +127,48 @@ static void summary_units(const struct out *o, const struct run *r)
     }
 }
 
+/* The first one kept of its kind tells how many there were. */
+static bool first_of_kind(const struct probe *p, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++)
+        if (p->diag[k].id == p->diag[i].id)
+            return false;
+    return true;
+}
+
+static void summary_diag(const struct out *o, const struct run *r, uint32_t i)
+{
+    const struct probe *p = &r->tile.probe;
+    const struct diag *d = &p->diag[i];
+    char where[160], word[96], text[256];
+    source_text(r->program, d->tag, where, sizeof where);
+    out_text(o,
+             "  %s%s%s %s",
+             where,
+             *where ? ": " : "",
+             diag_category_names[diag_table[d->id].category],
+             diag_table[d->id].id);
+    if (p->count[d->id] > 1 && first_of_kind(p, i))
+        out_text(o, " (%u times in all)", p->count[d->id]);
+    out_text(o, "\n      cycle %" PRIu64 ", %s", d->cycle, owner_names[d->agent]);
+    if (d->word) {
+        tensix_disassemble(d->word, 0, word, sizeof word);
+        out_text(o, ", %s", word);
+    }
+    out_text(o, ": %s\n", diag_text(d, text, sizeof text));
+}
+
 static void summary_diags(const struct out *o, const struct run *r, bool notes)
 {
     const struct probe *p = &r->tile.probe;
     bool any = false;
     for (uint32_t i = 0; i < p->n_diags; i++) {
-        const struct diag *d = &p->diag[i];
-        unsigned category = diag_table[d->id].category;
-        char where[160], word[96], text[256];
-        if ((category == DIAG_NOTE) != notes)
+        if ((diag_table[p->diag[i].id].category == DIAG_NOTE) != notes)
             continue;
         if (!any)
             out_text(o, "\n%s\n", notes ? "notes" : "diagnostics");
         any = true;
-        source_text(r->program, d->tag, where, sizeof where);
-        out_text(o,
-                 "  %s%scycle %" PRIu64 ", %s: ",
-                 where,
-                 *where ? ": " : "",
-                 d->cycle,
-                 owner_names[d->agent]);
-        if (d->word) {
-            tensix_disassemble(d->word, 0, word, sizeof word);
-            out_text(o, "%s: ", word);
-        }
-        out_text(o, "%s\n", diag_text(d, text, sizeof text));
-        out_text(o,
-                 "    %s%s%s",
-                 notes ? "" : diag_category_names[category],
-                 notes ? "" : " ",
-                 diag_table[d->id].id);
-        if (p->count[d->id] > 1)
-            out_text(o, ", %u times in all", p->count[d->id]);
-        out_text(o, "\n");
+        summary_diag(o, r, i);
     }
     if (!notes && p->n_diags == DIAG_KEEP)
         out_text(o, "  (only the first %u diagnostics are listed)\n", DIAG_KEEP);

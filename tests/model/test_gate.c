@@ -12,7 +12,7 @@
 #include "model/gate_run.h"
 #include "model/rng.h"
 
-#define PROGRAMS 20000u
+#define PROGRAMS 100000u
 
 int main(int argc, char **argv)
 {

@@ -129,7 +129,6 @@ static enum run_end run_loop(struct run *r)
             return RUN_END_DONE;
         if (t->now >= r->options.max_cycles)
             return RUN_END_MAX;
-        r->end_cycle = t->now;
         bool moved = run_cycle(r);
         if (t->probe.stop)
             return RUN_END_STOPPED;
@@ -159,8 +158,10 @@ void run_go(struct run *r)
 {
     r->end = run_loop(r);
     r->cycles = r->tile.now;
+    r->end_cycle = r->cycles ? r->cycles - 1 : 0;
     for (unsigned i = 0; i < N_AGENTS; i++)
         r->stand[i] = (struct run_stand){r->tile.ledger[i].key, r->tile.ledger[i].since};
+    r->tile.probe.now = r->end_cycle;
     tile_settle(&r->tile);
     if (!ledgers_add_up(r))
         r->end = RUN_END_BROKEN;

@@ -41,7 +41,7 @@ struct run {
     struct run_options options;
     enum run_end end;
     uint64_t cycles;    /* how many were run */
-    uint64_t end_cycle; /* deadlock: the cycle in which it became certain */
+    uint64_t end_cycle; /* the last of them; a deadlock became certain in it */
     uint64_t skipped;   /* cycles that were jumped over */
     struct run_stand stand[N_AGENTS];
     struct actor actor[TTS_CORES];

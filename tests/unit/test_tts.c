@@ -1,0 +1,261 @@
+/*
+ * test_tts.c - the reader of .tts programs: what it takes, what it refuses and where it points.
+ */
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "script/tts.h"
+
+static struct tts_program *parse(const char *text)
+{
+    struct tts_program *p;
+    struct tts_error e;
+    if (!tts_parse(text, strlen(text), "t", &p, &e)) {
+        print_error("%u:%u: %s\n", e.line, e.column, e.text);
+        fail();
+    }
+    return p;
+}
+
+static void refuse(const char *text, unsigned line, unsigned column, const char *what)
+{
+    struct tts_program *p;
+    struct tts_error e;
+    assert_false(tts_parse(text, strlen(text), "t", &p, &e));
+    assert_null(p);
+    if (e.line != line || (column && e.column != column) || !strstr(e.text, what)) {
+        print_error("%s\n -> %u:%u: %s\n", text, e.line, e.column, e.text);
+        fail();
+    }
+}
+
+static void test_actions(void **state)
+{
+    (void)state;
+    struct tts_program *p = parse(".core T1\n"
+                                  "  ttnop               # comment\n"
+                                  "a: { ttnop; ttsfpnop } // comment\n"
+                                  "  mopcfg 5 = ttreplay 0, 4, 0, 0\n"
+                                  "  sempost MATH_PACK\n"
+                                  "  semget 7\n"
+                                  "  gpr T0 5 = 0x1234\n"
+                                  "  config both 12 = 7\n"
+                                  "  wait 10\n"
+                                  "  at 1_000\n"
+                                  "  when sem 2 >= 1\n"
+                                  "  when idle T0\n"
+                                  "  mop_sync\n"
+                                  "  tensix_sync\n"
+                                  "  stream 4 29 = 7\n"
+                                  ".core B\n"
+                                  "  push T2: ttnop\n");
+    static const uint8_t kinds[] = {ACT_PUSH,
+                                    ACT_PUSH,
+                                    ACT_MOPCFG,
+                                    ACT_SEMPOST,
+                                    ACT_SEMGET,
+                                    ACT_WRITE,
+                                    ACT_WRITE,
+                                    ACT_WAIT,
+                                    ACT_AT,
+                                    ACT_WHEN,
+                                    ACT_WHEN,
+                                    ACT_MOP_SYNC,
+                                    ACT_TENSIX_SYNC,
+                                    ACT_WRITE,
+                                    ACT_PUSH_B};
+    assert_int_equal(p->n_actions, sizeof kinds);
+    for (unsigned i = 0; i < sizeof kinds; i++)
+        assert_int_equal(p->action[i].kind, kinds[i]);
+    assert_int_equal(p->action[1].n, 2);
+    assert_int_equal(p->word[p->action[1].first + 1], 0x8f000000);
+    assert_int_equal(p->action[2].value, 0x04000040);
+    assert_int_equal(p->action[6].item.thread, TTS_BOTH_BANKS);
+    assert_int_equal(p->action[8].value, 1000);
+    assert_int_equal(p->action[9].compare, COMPARE_GE);
+    assert_int_equal(p->core[TTS_CORE_B].n, 1);
+    assert_int_equal(tts_line(p, 2), 3);
+    assert_int_equal(tts_line(p, 0), 0);
+    assert_int_equal(tts_line(p, 99), 0);
+    tts_free(p);
+}
+
+static void test_mopcfg_list(void **state)
+{
+    (void)state;
+    struct tts_program *p = parse(".core T0\nmopcfg = [1, 2; ttnop\n # a comment\n"
+                                  "ttsfpnop; 5, 6, 7\n8; 9]\n");
+    assert_int_equal(p->n_actions, 9);
+    assert_int_equal(p->action[3].value, 0x8f000000);
+    for (unsigned i = 0; i < 9; i++)
+        assert_int_equal(p->action[i].item.index, i);
+    tts_free(p);
+}
+
+static void test_repeat(void **state)
+{
+    (void)state;
+    struct tts_program *p = parse(".core T0\n.repeat 2\n.repeat 1000000000\nttnop\n.end\n.end\n");
+    assert_int_equal(p->n_actions, 5);
+    assert_int_equal(p->action[0].first, 4);
+    assert_int_equal(p->action[1].first, 3);
+    assert_int_equal(p->action[3].first, 1);
+    tts_free(p);
+}
+
+static void test_sections_can_be_reopened(void **state)
+{
+    (void)state;
+    struct tts_program *p = parse(".expect\nb at 3\n.core T1\nttnop\n.core T0\nttnop\n"
+                                  ".core T1\nb: ttnop\n");
+    assert_int_equal(p->core[0].n, 1);
+    assert_int_equal(p->core[1].first, 1);
+    assert_int_equal(p->core[1].n, 2);
+    assert_int_equal(p->expect[0].tag, 3);
+    assert_int_equal(tts_line(p, 3), 8);
+    tts_free(p);
+}
+
+static void test_expectations(void **state)
+{
+    (void)state;
+    struct tts_program *p =
+        parse(".core T0\nx: ttnop\n.expect\n"
+              "cycles 12\nissued T2 = 5\nT0 at 7 ttsempost 4\nx at 1\nx#3 at 2\n"
+              "T1 go = [3, 5..7,\n 9]\nwaited core T0 queue-full = 3\n"
+              "waited T0 C4-math owner Matrix Unit = 4\n"
+              "held x sem-zero owner semaphore 2 5\nheld x C4-math 6\n"
+              "gpr T0 5 = 7\nsem MATH_PACK = 1 max 2\nadc T1 pack ch1 w_cr = 3\n"
+              "rwc T0 fidelity = 1\nbank B 1 = matrix\nmutex 3 = free\n"
+              "fault SEMWAIT_COND0 x3\nnote NEVER_HELD\ndeadlock at 27\n"
+              "max-cycles 77\n");
+    assert_int_equal(p->n_expects, 20);
+    assert_int_equal(p->expect[5].n, 5);
+    assert_int_equal(p->list[4], 9);
+    assert_int_equal(p->expect[6].agent, OWNER_CORE_T0);
+    assert_int_equal(p->expect[7].owner, OWNER_MATRIX);
+    assert_int_equal(p->expect[8].owner, OWNER_SEM2);
+    assert_int_equal(p->expect[9].owner, N_OWNERS);
+    assert_int_equal(p->expect[12].item.index, 2 * 16 + 8 + 7);
+    assert_int_equal(p->expect[16].count, 3);
+    assert_int_equal(p->max_cycles, 77);
+    assert_true(p->has_expect && p->expects_events);
+    tts_free(p);
+}
+
+static void test_errors_point_at_their_place(void **state)
+{
+    (void)state;
+    refuse("", 1, 1, "holds no program");
+    refuse("# nothing\n", 2, 0, "holds no program");
+    refuse("ttnop\n", 1, 1, "before anything else");
+    refuse(".cor T0\n", 1, 0, "expected .core");
+    refuse(".core T5\n", 1, 0, "expected T0");
+    refuse(".core T0\n  ttfoo 1\n", 2, 3, "");
+    refuse(".core T0\n  ttstallwait 128, 99999\n", 2, 0, "");
+    refuse(".core T0\nttnop }\n", 2, 0, "");
+    refuse(".core T0\n{ ttnop }\n", 2, 0, "2 to 4");
+    refuse(".core T0\n{ ttnop; ttnop; ttnop; ttnop; ttnop }\n", 2, 0, "at most 4");
+    refuse(".core T0\n{ ttnop; ttnop\n", 3, 0, "'}'");
+    refuse(".core T0\nmopcfg 9 = 1\n", 2, 8, "0..8");
+    refuse(".core T0\nmopcfg = [1, 2]\n", 2, 0, "nine words, found 2");
+    refuse(".core T0\nmopcfg = [1,2,3,4,5,6,7,8,9,10]\n", 2, 0, "nine words");
+    refuse(".core T0\nmopcfg = [1,2\n", 3, 0, "']'");
+    refuse(".core T0\nsempost 8\n", 2, 9, "0..7");
+    refuse(".core T0\ngpr T0 64 = 1\n", 2, 8, "0..63");
+    refuse(".core T0\ngpr T0 5 = 4294967296\n", 2, 0, "0..4294967295");
+    refuse(".core T0\nwait 0\n", 2, 0, "at least one");
+    refuse(".core T0\nwait 99999999999999999999999\n", 2, 6, "");
+    refuse(".core T0\nwait 0x\n", 2, 6, "digits");
+    refuse(".core T0\nwait 12a\n", 2, 8, "digit");
+    refuse(".core T0\nwhen sem 1 = 2\n", 2, 0, "expected ==");
+    refuse(".core B\nttnop\n", 2, 0, "core B");
+    refuse(".core B\npush T0 ttnop\n", 2, 9, "':'");
+    refuse(".core B\nsempost 1\n", 2, 0, "core B");
+    refuse(".core T0\n.end\n", 2, 0, ".end without");
+    refuse(".core T0\n.repeat 3\nttnop\n", 4, 0, "line 2 has no .end");
+    refuse(".core T0\n.repeat 3\nttnop\n.core T1\n", 4, 0, "line 2 has no .end");
+    refuse(".core T0\n.repeat 0\nttnop\n.end\n", 2, 0, "1..");
+    refuse(".core T0\n.repeat 1000000001\nttnop\n.end\n", 2, 0, "0..1000000000");
+    refuse(".core T0\n.repeat 2\n.end\n", 3, 0, "takes a cycle");
+    refuse(".core T0\n.repeat 2\nat 5\nwhen idle T0\n.end\n", 5, 0, "takes a cycle");
+    refuse(".preset\n.repeat 2\n", 2, 0, "script of a core");
+    refuse(".preset\nadc T0 pack ch0 x = 1\n", 2, 1, "expected one of");
+    refuse(".preset\nsem 1 = 16\n", 2, 9, "0..15");
+    refuse(".preset\nbank C 0 = matrix\n", 2, 0, "A or B");
+    refuse(".preset\nmutex 1 = T0\n", 2, 0, "no mutex 1");
+    refuse(".expect\nx at 3\n", 2, 1, "no label 'x'");
+    refuse(".expect\nwaited T0 foo = 3\n", 2, 0, "cause");
+    refuse(".expect\nfault NEVER_HELD\n", 2, 0, "fault");
+    refuse(".expect\nT0 go = [3, 2..1]\n", 2, 0, "upwards");
+    refuse(".core T0\na: ttnop\na: ttnop\n", 3, 1, "already in line 2");
+    refuse(".core T0\na:\n", 2, 1, "before no action");
+    refuse(".core T0\na:\n.repeat 2\nttnop\n.end\n", 2, 1, "before no action");
+    refuse(".core T0\nT0: ttnop\n", 2, 1, "cannot be a label");
+    refuse(".core T0\nttnop\x01\n", 2, 0, "");
+    refuse(".core T0\n\xff\xfe\n", 2, 1, "");
+}
+
+static void test_nesting_is_limited(void **state)
+{
+    (void)state;
+    char text[512] = ".core T0\n";
+    for (unsigned i = 0; i < 8; i++)
+        strcat(text, ".repeat 2\n");
+    strcat(text, "ttnop\n");
+    char deeper[640];
+    snprintf(deeper, sizeof deeper, ".core T0\n.repeat 2\n%s", text + 9);
+    refuse(deeper, 10, 0, "nested more than 8");
+    for (unsigned i = 0; i < 8; i++)
+        strcat(text, ".end\n");
+    tts_free(parse(text));
+}
+
+static void test_action_limit(void **state)
+{
+    (void)state;
+    size_t lines = 100000, room = 16 + lines * 6;
+    char *text = malloc(room);
+    assert_non_null(text);
+    strcpy(text, ".core T0\n");
+    for (size_t i = 0; i < lines; i++)
+        memcpy(text + 9 + i * 6, "ttnop\n", 6);
+    struct tts_program *p;
+    struct tts_error e;
+    assert_false(tts_parse(text, 9 + lines * 6, "t", &p, &e));
+    assert_int_equal(e.line, 65536);
+    assert_non_null(strstr(e.text, "use .repeat"));
+    assert_true(tts_parse(text, 9 + 65534 * 6, "t", &p, &e));
+    assert_int_equal(p->n_actions, 65534);
+    tts_free(p);
+    free(text);
+}
+
+/* Every prefix of a good program is read or refused, never more. */
+static void test_every_prefix(void **state)
+{
+    (void)state;
+    static const char text[] = ".preset\nsem MATH_PACK = 1 max 2\nmopcfg T0 3 = ttnop\n.core T0\n"
+                               "a: { ttnop; ttnop }\nmopcfg = [1,2,3,4,5,6,7,8,9]\n.repeat 3\n"
+                               "when gpr T0 5 == 3\nttsemwait 2, 4, 1\n.end\n.expect\n"
+                               "a#2 at 5\nT0 go = [1, 2..5]\nheld a C4-math owner Matrix Unit 5\n";
+    for (size_t n = 0; n < sizeof text; n++) {
+        char *copy = malloc(n + 1); /* exactly as long as it is, for ASan */
+        assert_non_null(copy);
+        memcpy(copy, text, n);
+        struct tts_program *p;
+        struct tts_error e;
+        if (tts_parse(copy, n, "t", &p, &e))
+            tts_free(p);
+        free(copy);
+    }
+}
+
+TEST_MAIN(cmocka_unit_test(test_actions), cmocka_unit_test(test_mopcfg_list),
+          cmocka_unit_test(test_repeat), cmocka_unit_test(test_sections_can_be_reopened),
+          cmocka_unit_test(test_expectations), cmocka_unit_test(test_errors_point_at_their_place),
+          cmocka_unit_test(test_nesting_is_limited), cmocka_unit_test(test_action_limit),
+          cmocka_unit_test(test_every_prefix))

@@ -181,7 +181,7 @@ void actor_act(struct actor *a, const struct tts_program *p, struct tile *t)
 {
     a->asked = false;
     a->tag = 0;
-    if (!p->core[a->core].n || !pass_guards(a, p, t))
+    if (!pass_guards(a, p, t))
         return;
     const struct tts_action *action = current(a, p);
     unsigned tag = actor_tag(a, p);
@@ -234,8 +234,6 @@ static void note_wait(struct actor *a, const struct tts_program *p, struct tile 
 
 bool actor_after(struct actor *a, const struct tts_program *p, struct tile *t, uint64_t now)
 {
-    if (!p->core[a->core].n)
-        return false;
     if (a->asked)
         take_answer(a, p, t);
     bool acted = a->cause == WAIT_PROGRESS;

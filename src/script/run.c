@@ -52,8 +52,11 @@ bool run_init(struct run *r, const struct tts_program *p, const struct run_optio
     tile_reset(&r->tile);
     for (uint32_t i = 0; i < p->n_presets; i++)
         state_preset(&r->tile, &p->preset[i]);
-    for (unsigned i = 0; i < TTS_CORES; i++)
+    for (unsigned i = 0; i < TTS_CORES; i++) {
         actor_reset(&r->actor[i], i, p);
+        if (p->core[i].n)
+            r->active[r->n_active++] = (uint8_t)i;
+    }
     return true;
 }
 
@@ -64,10 +67,20 @@ void run_free(struct run *r)
 
 static bool actors_done(const struct run *r)
 {
-    for (unsigned i = 0; i < TTS_CORES; i++)
-        if (!r->actor[i].done)
+    for (unsigned i = 0; i < r->n_active; i++)
+        if (!r->actor[r->active[i]].done)
             return false;
     return true;
+}
+
+/* Cores whose scripts are over, and booked as such, need no more looking at. */
+static void drop_done(struct run *r)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < r->n_active; i++)
+        if (r->actor[r->active[i]].cause != WAIT_DONE)
+            r->active[n++] = r->active[i];
+    r->n_active = n;
 }
 
 static bool diag_known(const struct probe *p, uint32_t n, const struct diag *d)
@@ -100,22 +113,28 @@ static bool run_cycle(struct run *r)
     uint64_t now = t->now;
     uint32_t n_diags = t->probe.n_diags;
     t->probe.now = now;
-    for (unsigned i = 0; i < TTS_CORES; i++)
-        actor_act(&r->actor[i], r->program, t);
+    for (unsigned i = 0; i < r->n_active; i++)
+        actor_act(&r->actor[r->active[i]], r->program, t);
     bool moved = tile_step(t);
     if (t->probe.n_diags != n_diags)
         place_diags(r, n_diags);
     t->probe.now = now;
-    for (unsigned i = 0; i < TTS_CORES; i++)
-        moved |= actor_after(&r->actor[i], r->program, t, now);
+    bool done = false;
+    for (unsigned i = 0; i < r->n_active; i++) {
+        struct actor *a = &r->actor[r->active[i]];
+        moved |= actor_after(a, r->program, t, now);
+        done |= a->cause == WAIT_DONE;
+    }
+    if (done)
+        drop_done(r);
     return moved;
 }
 
 static uint64_t next_change(const struct run *r)
 {
     uint64_t next = tile_quiet_until(&r->tile);
-    for (unsigned i = 0; i < TTS_CORES; i++) {
-        uint64_t at = actor_quiet_until(&r->actor[i], r->program);
+    for (unsigned i = 0; i < r->n_active; i++) {
+        uint64_t at = actor_quiet_until(&r->actor[r->active[i]], r->program);
         next = at < next ? at : next;
     }
     return next;

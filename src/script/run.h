@@ -44,6 +44,8 @@ struct run {
     uint64_t end_cycle; /* the last of them; a deadlock became certain in it */
     uint64_t skipped;   /* cycles that were jumped over */
     struct run_stand stand[N_AGENTS];
+    uint8_t active[TTS_CORES]; /* cores whose scripts are not over */
+    unsigned n_active;
     struct actor actor[TTS_CORES];
     struct check check;
     struct tile tile;

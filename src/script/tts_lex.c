@@ -39,8 +39,8 @@ void lex_open(struct lex *l, const char *text, size_t len, struct tts_error *err
     *l = (struct lex){.p = text, .end = text + len, .line_start = text, .line = 1, .error = error};
 }
 
-static void lex_vfail(struct lex *l, unsigned line, unsigned column, const char *format,
-                      va_list args)
+__attribute__((format(printf, 4, 0))) static void
+lex_vfail(struct lex *l, unsigned line, unsigned column, const char *format, va_list args)
 {
     if (!l->failed) {
         l->failed = true;

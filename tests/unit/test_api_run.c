@@ -160,7 +160,8 @@ static void test_reports(void **state)
     assert_non_null(strstr(summary.text, "MUTEX_INVALID"));
     char text[128];
     assert_int_equal(waitgate_result_failures(r), 2);
-    assert_int_equal(waitgate_result_failure(r, 0, text, sizeof text), strlen(text));
+    size_t n = waitgate_result_failure(r, 0, text, sizeof text);
+    assert_int_equal(n, strlen(text));
     assert_string_equal(text, "t.tts:4: expected cycles 9, got 4");
     waitgate_result_failure(r, 1, text, sizeof text);
     assert_string_equal(text, "t.tts:2: expected no fault, got MUTEX_INVALID by T0 in cycle 3");

@@ -254,3 +254,16 @@ uint64_t actor_quiet_until(const struct actor *a, const struct tts_program *p)
         return a->until;
     return action->kind == ACT_AT ? action->value : TILE_NEVER;
 }
+
+/* A burst changes no semaphore, register or stream and frees no tracking entry. */
+uint64_t actor_rests_until(const struct actor *a, const struct tts_program *p)
+{
+    if (a->done || a->cause == WAIT_QUEUE_FULL)
+        return TILE_NEVER;
+    if (a->cause != WAIT_UNTIL)
+        return 0;
+    const struct tts_action *action = current(a, p);
+    if (action->kind == ACT_WHEN)
+        return action->item.kind == ITEM_ISSUED || action->item.kind == ITEM_IDLE ? 0 : TILE_NEVER;
+    return actor_quiet_until(a, p);
+}

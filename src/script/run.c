@@ -140,6 +140,17 @@ static uint64_t next_change(const struct run *r)
     return next;
 }
 
+/* Many cycles at once, as long as no core has anything to do; true if there were any. */
+static bool run_burst(struct run *r)
+{
+    uint64_t limit = r->options.max_cycles;
+    for (unsigned i = 0; i < r->n_active; i++) {
+        uint64_t at = actor_rests_until(&r->actor[r->active[i]], r->program);
+        limit = at < limit ? at : limit;
+    }
+    return limit > r->tile.now && tile_burst(&r->tile, limit);
+}
+
 static enum run_end run_loop(struct run *r)
 {
     struct tile *t = &r->tile;
@@ -148,6 +159,8 @@ static enum run_end run_loop(struct run *r)
             return RUN_END_DONE;
         if (t->now >= r->options.max_cycles)
             return RUN_END_MAX;
+        if (!r->options.no_skip && run_burst(r))
+            continue;
         bool moved = run_cycle(r);
         if (t->probe.stop)
             return RUN_END_STOPPED;

@@ -24,11 +24,8 @@
 #include "base/fault.h"
 #include "base/hot.h"
 #include "isa/tensix.h"
+#include "tile/issue.h"
 #include "unit/op.h"
-
-static const uint16_t KEY_GO; /* ledger_key(WAIT_PROGRESS, OWNER_T0), 0 for every thread */
-
-_Static_assert(WAIT_PROGRESS == 0 && OWNER_T0 == 0, "a check that returns 0 means: may go");
 
 /* ---- reset ---- */
 
@@ -60,18 +57,13 @@ void tile_reset(struct tile *t)
     memset(t->busy_to, 0, sizeof t->busy_to);
     memset(t->noted, 0, sizeof t->noted);
     t->adc_at = 0;
+    t->burst_after = 0;
     t->unpack_noted = false;
     t->sync_served = false;
     t->now = 0;
     for (unsigned i = 0; i < N_AGENTS; i++)
         ledger_reset(&t->ledger[i], 0);
     probe_reset(&t->probe);
-}
-
-static struct matrix_io tile_matrix_io(struct tile *t)
-{
-    return (struct matrix_io){
-        .src = &t->src, .dst = &t->dst, .rwc = &t->rwc, .config = &t->config, .probe = &t->probe};
 }
 
 /* ---- conditions of the latched waits ---- */
@@ -163,60 +155,6 @@ static uint16_t tile_test_latch(const struct tile *t, unsigned thread)
 }
 
 /* ---- step 2: the gates decide ---- */
-
-/* What a gate makes of its head in one cycle. */
-struct decision {
-    const struct entry *e; /* NULL: nothing at the gate */
-    uint16_t key;          /* why it is held, KEY_GO if it goes */
-    uint8_t port;
-    bool unlatch; /* the latched wait is forgotten at the end of the cycle */
-};
-
-static uint16_t tile_check_config(const struct tile *t, struct decision *d)
-{
-    unsigned stage = config_entry(d->e->op);
-    if (stage == N_CONFIG_STAGES)
-        return 0;
-    d->port = (uint8_t)(PORT_CONFIG + stage);
-    return config_can_enter(&t->config, stage) ? 0 : ledger_key(WAIT_CONFIG_PIPE, OWNER_CONFIG);
-}
-
-static uint16_t tile_check_sync(const struct tile *t, unsigned thread, struct decision *d)
-{
-    if (d->e->op != TENSIX_OP_ATGETM && d->e->op != TENSIX_OP_ATRELM) {
-        d->port = PORT_SYNC;
-        return 0;
-    }
-    uint16_t key = sync_check_mutex(&t->sync, thread, d->e);
-    if (!key)
-        d->port = (uint8_t)(PORT_MUTEX + tensix_ATGETM_decode(d->e->word).mutex_index);
-    return key;
-}
-
-/* The unit's own rules. */
-HOT_INLINE uint16_t tile_check_unit(struct tile *t, unsigned thread, const struct op *op,
-                                    struct decision *d)
-{
-    switch (op->unit) {
-    case TENSIX_UNIT_SYNC: return tile_check_sync(t, thread, d);
-    case TENSIX_UNIT_UNPACK: d->port = PORT_UNPACK; return unpack_check(&t->unpack, d->e, t->now);
-    case TENSIX_UNIT_MATRIX: {
-        struct matrix_io io = tile_matrix_io(t);
-        d->port = PORT_MATRIX;
-        return matrix_check(&t->matrix, &io, thread, d->e, t->now);
-    }
-    case TENSIX_UNIT_PACK: d->port = PORT_PACK; return 0;
-    case TENSIX_UNIT_VECTOR: d->port = PORT_VECTOR; return vector_check(&t->vector, d->e, t->now);
-    case TENSIX_UNIT_SCALAR:
-        d->port = PORT_SCALAR;
-        return scalar_free(&t->scalar, t->now) ? 0 : ledger_key(WAIT_UNIT_BUSY, OWNER_SCALAR);
-    case TENSIX_UNIT_CONFIG: return tile_check_config(t, d);
-    case TENSIX_UNIT_MOVER:
-        d->port = PORT_MOVER;
-        return mover_busy(&t->mover, t->now) ? ledger_key(WAIT_UNIT_BUSY, OWNER_MOVER) : 0;
-    default: return 0;
-    }
-}
 
 /* The rules that hold a thread whatever it wants to do: its latch, its own earlier instructions. */
 COLD static void tile_decide_held(struct tile *t, unsigned thread, const struct op *op,
@@ -315,150 +253,25 @@ static void tile_arbitrate(struct tile *t, struct decision d[TILE_THREADS], uint
     }
 }
 
-/* ---- step 3: instructions go ---- */
-
-/* The unit starts to be occupied after an idle stretch. */
-COLD static void tile_occupy_again(struct tile *t, unsigned owner)
-{
-    struct ledger *l = &t->ledger[owner];
-    if (t->busy_to[owner] < t->now)
-        ledger_note(l, t->busy_to[owner], ledger_key(WAIT_IDLE, OWNER_NONE));
-    ledger_note(l, t->now, ledger_key(WAIT_PROGRESS, OWNER_NONE));
-}
-
-/* The unit is occupied in the cycles now .. until - 1. */
-HOT_INLINE void tile_occupy(struct tile *t, unsigned owner, uint64_t until)
-{
-    if (t->busy_to[owner] < t->now || !t->now)
-        tile_occupy_again(t, owner);
-    if (until > t->busy_to[owner])
-        t->busy_to[owner] = until;
-}
-
-static void tile_start_misc(struct tile *t, unsigned thread, const struct entry *e)
-{
-    struct probe *p = &t->probe;
-    if (e->op == TENSIX_OP_SETDVALID) {
-        uint32_t which = tensix_SETDVALID_decode(e->word).setvalid;
-        for (unsigned i = 0; i < 2; i++)
-            if ((which >> i) & 1 && !src_give(&t->src, i))
-                probe_diag(p, DIAG_DVALID_UNOWNED, OWNER_T0 + thread, e->tag, e->word, i);
-        return;
-    }
-    if (op_table[e->op].unit != TENSIX_UNIT_MISC || e->op == TENSIX_OP_RSTDMA)
-        return;
-    unsigned targets = adc_targets(thread, e->word);
-    if (!adc_execute(&t->adc, thread, e->word))
-        probe_diag(p, DIAG_ADC_THREAD, OWNER_T0 + thread, e->tag, e->word, 3);
-    bool foreign = targets != 1u << thread;
-    bool together = t->adc_at == t->now + 1; /* after another thread in the same cycle */
-    if (together && (foreign || t->adc_foreign))
-        probe_diag(p, DIAG_ADC_COLLISION, OWNER_T0 + thread, e->tag, e->word, 0);
-    t->adc_foreign = foreign || (together && t->adc_foreign);
-    t->adc_at = t->now + 1;
-}
-
-static void tile_start_sync(struct tile *t, unsigned thread, const struct entry *e)
-{
-    if (e->op == TENSIX_OP_STALLWAIT || e->op == TENSIX_OP_SEMWAIT || e->op == TENSIX_OP_STREAMWAIT)
-        gate_latch(&t->gate[thread],
-                   thread,
-                   e,
-                   t->now,
-                   &t->config.thread[thread][THCONFIG_PHASE_HI],
-                   &t->probe);
-    else
-        sync_start(&t->sync, thread, e, t->now, &t->probe);
-}
-
-HOT_INLINE void tile_start_unit(struct tile *t, unsigned thread, const struct op *op,
-                                const struct entry *e)
-{
-    uint64_t now = t->now;
-    switch (op->unit) {
-    case TENSIX_UNIT_SYNC:
-        tile_start_sync(t, thread, e);
-        tile_occupy(t, OWNER_SYNC, now + 1);
-        break;
-    case TENSIX_UNIT_UNPACK: unpack_start(&t->unpack, thread, e, now); break;
-    case TENSIX_UNIT_MATRIX: {
-        struct matrix_io io = tile_matrix_io(t);
-        matrix_start(&t->matrix, &io, thread, e, now);
-        tile_occupy(t, OWNER_MATRIX, now + op->latency);
-        break;
-    }
-    case TENSIX_UNIT_PACK:
-        pack_start(&t->pack, thread, op->latency, now);
-        tile_occupy(t, OWNER_PACK, now + op->latency);
-        break;
-    case TENSIX_UNIT_VECTOR:
-        vector_start(&t->vector, &t->rwc, &t->config, thread, e, now);
-        tile_occupy(t, OWNER_VECTOR, now + op->latency);
-        break;
-    case TENSIX_UNIT_SCALAR:
-        scalar_start(&t->scalar, &t->gpr, thread, e, now, &t->probe);
-        tile_occupy(t, OWNER_SCALAR, now + 1 + scalar_cycles(e));
-        break;
-    case TENSIX_UNIT_CONFIG:
-        config_start(&t->config, &t->gpr, thread, e, &t->probe);
-        tile_occupy(t, OWNER_CONFIG, now + 1);
-        break;
-    case TENSIX_UNIT_MOVER:
-        t->mover.done_at = now + op->latency;
-        t->mover.thread = (uint8_t)thread;
-        tile_occupy(t, OWNER_MOVER, t->mover.done_at);
-        break;
-    default:
-        if (e->op != TENSIX_OP_NOP)
-            tile_start_misc(t, thread, e);
-        tile_occupy(t, OWNER_MISC, now + 1);
-        break;
-    }
-}
-
-/* Once per opcode: what the run cannot carry out. */
-COLD static void tile_note_op(struct tile *t, unsigned thread, const struct op *op,
-                              const struct entry *e)
-{
-    struct probe *p = &t->probe;
-    unsigned agent = OWNER_T0 + thread;
-    t->noted[e->op] = true;
-    if (!(op->flags & OP_KNOWN))
-        probe_diag(p, DIAG_ILLEGAL_WORD, agent, e->tag, e->word, 0);
-    else if (op->unit == TENSIX_UNIT_NONE)
-        probe_diag(p, DIAG_EXPANDER_WORD, agent, e->tag, e->word, 0);
-    else if (op->flags & OP_UNDESCRIBED)
-        probe_diag(p, DIAG_UNDESCRIBED, agent, e->tag, e->word, 0);
-    else if (op_no_data(e->op))
-        probe_diag(p, DIAG_NO_DATA_EFFECT, agent, e->tag, e->word, 0);
-}
-
-HOT_INLINE void tile_go(struct tile *t, unsigned thread, const struct entry *e)
-{
-    const struct op *op = &op_table[e->op];
-    frontend_pop(&t->fe[thread]); /* e stays readable until the front end moves */
-    probe_event(&t->probe, EV_GO, OWNER_T0 + thread, e->tag, e->word, 0);
-    if (!t->noted[e->op])
-        tile_note_op(t, thread, op, e);
-    tile_start_unit(t, thread, op, e);
-    t->issued[thread]++;
-    t->last_go[thread] = t->now;
-}
-
 /* ---- step 4: units finish the cycle ---- */
 
 /* FLUSHDMA ends in the first cycle in which none of its conditions holds. */
 static void tile_test_flush(struct tile *t)
 {
     struct scalar_op *o = &t->scalar.exec;
+    struct ledger *l = &t->ledger[OWNER_SCALAR];
     uint32_t mask = tensix_FLUSHDMA_decode(o->e.word).flush_spec;
     mask = mask ? mask : GATE_DEFAULT_CONDITIONS;
+    uint16_t key = tile_conditions(t, o->thread, mask & 14);
     if (mask & 1 && t->now < t->scalar.memory_until[o->thread])
-        return;
-    if (!tile_conditions(t, o->thread, mask & 14))
+        key = ledger_key(WAIT_UNIT_FLUSH, OWNER_SCALAR);
+    if (key) {
+        ledger_note(l, t->now, ledger_key(WAIT_UNIT_FLUSH, key & 0xff));
+    } else {
+        ledger_note(l, t->now, ledger_key(WAIT_PROGRESS, OWNER_NONE));
         o->end = t->now;
-    else
-        tile_occupy(t, OWNER_SCALAR, t->now + 2);
+        t->busy_to[OWNER_SCALAR] = t->now + 1;
+    }
 }
 
 static bool tile_clock_src(struct tile *t)
@@ -515,7 +328,7 @@ static bool tile_clock_units(struct tile *t, bool config_open)
     if (t->config.n_requests)
         moved |= config_clock_requests(&t->config, &t->gpr, t->now, config_open, &t->probe);
     if (t->config.n_busy) {
-        tile_occupy(t, OWNER_CONFIG, t->now + 1);
+        tile_occupy(t, OWNER_CONFIG, t->now, t->now + 1);
         moved |= config_clock(
             &t->config, &t->gpr, &t->stream, scalar_writes_gpr(&t->scalar, t->now), &t->probe);
     }
@@ -528,36 +341,6 @@ static bool tile_clock_units(struct tile *t, bool config_open)
 }
 
 /* ---- the cycle ---- */
-
-/* A thread stands somewhere else than in the last cycle. */
-static void tile_note_change(struct tile *t, unsigned thread, const struct decision *d)
-{
-    if (!d->e || d->key == KEY_GO)
-        return;
-    if (d->key >> 8 == WAIT_MUTEX_INVALID)
-        probe_diag(&t->probe,
-                   DIAG_MUTEX_INVALID,
-                   OWNER_T0 + thread,
-                   d->e->tag,
-                   d->e->word,
-                   tensix_ATGETM_decode(d->e->word).mutex_index);
-    if (probe_wants(&t->probe, EV_HOLD)) {
-        struct event e = {.kind = EV_HOLD,
-                          .agent = (uint8_t)(OWNER_T0 + thread),
-                          .cause = (uint8_t)(d->key >> 8),
-                          .owner = (uint8_t)(d->key & 0xff),
-                          .tag = d->e->tag,
-                          .word = d->e->word};
-        probe_send(&t->probe, &e);
-    }
-}
-
-/* Books the cycle of a thread. */
-static inline void tile_note_thread(struct tile *t, unsigned thread, const struct decision *d)
-{
-    if (ledger_note(&t->ledger[OWNER_T0 + thread], t->now, d->key))
-        tile_note_change(t, thread, d);
-}
 
 static bool tile_step_gates(struct tile *t)
 {
@@ -595,7 +378,9 @@ static bool tile_serve_cores(struct tile *t)
         r->taken = false;
         if (r->pending && t->sync_winner == TILE_THREADS + i) {
             sync_serve(&t->sync, i, t->now, &t->probe);
-            tile_occupy(t, OWNER_SYNC, t->now + 1);
+            if (!t->now)
+                tile_occupy_again(t, OWNER_SYNC, t->now);
+            tile_occupy(t, OWNER_SYNC, t->now, t->now + 1);
             moved = true;
         }
         r->pending = false;
@@ -640,7 +425,8 @@ uint64_t tile_quiet_until(const struct tile *t)
 {
     uint64_t now = t->now, next = unpack_next(&t->unpack, now);
     const struct scalar_op *exec = &t->scalar.exec;
-    if (t->config.n_busy || t->scalar.stage.busy || now <= t->dst.last_ready)
+    if (t->config.n_busy || t->scalar.stage.busy || now <= t->dst.last_ready ||
+        now <= t->matrix.closed_end)
         return now; /* a few cycles at most */
     if (exec->busy) {
         tile_sooner(&next, exec->end, now); /* SCALAR_OPEN is never sooner */
@@ -658,11 +444,8 @@ uint64_t tile_quiet_until(const struct tile *t)
         tile_sooner(&next, t->scalar.memory_until[i], now);
     }
     tile_sooner(&next, t->matrix.done_at, now);
-    tile_sooner(&next, t->matrix.movx2d_end, now);
-    tile_sooner(&next, t->matrix.movd2b_end, now);
-    tile_sooner(&next, t->matrix.last_at + 2, now);
     tile_sooner(&next, t->vector.done_at, now);
-    tile_sooner(&next, t->vector.swap_at + 1, now);
+    tile_sooner(&next, t->vector.swap_end, now);
     tile_sooner(&next, t->mover.done_at, now);
     tile_sooner(&next, t->unpack.issue_at, now);
     return next;

@@ -56,6 +56,7 @@ struct tile {
     bool adc_foreign;               /* ... and whether one addressed another thread's */
     bool unpack_noted;              /* an unpacker was busy in the last cycle */
     uint64_t busy_to[N_AGENTS];     /* units: first cycle after the occupied stretch */
+    uint64_t burst_after;           /* no burst is tried before this cycle */
     bool noted[256];                /* opcodes already looked at by tile_note_op() */
     uint64_t issued[TILE_THREADS];  /* instructions that left each gate */
     uint64_t last_go[TILE_THREADS]; /* cycle of the last of them */
@@ -67,6 +68,9 @@ struct tile {
 void tile_reset(struct tile *t);
 /* Runs one cycle. True if anything moved in it. */
 bool tile_step(struct tile *t);
+/* Runs as many cycles before `limit` as it can do at once; the same as so many tile_step()s. For
+   when no core does anything before limit. Returns how many it ran, often 0. */
+uint64_t tile_burst(struct tile *t, uint64_t limit);
 /* First cycle >= now in which something can change although no core acts; TILE_NEVER if none.
    Meaningful after a tile_step() that returned false. */
 uint64_t tile_quiet_until(const struct tile *t);

@@ -7,21 +7,26 @@
 #ifndef WG_UNIT_MATRIX_H
 #define WG_UNIT_MATRIX_H
 
+#include "base/bits.h"
+#include "base/hot.h"
 #include "unit/config.h"
 #include "unit/dst.h"
+#include "unit/op.h"
 #include "unit/queue.h"
 #include "unit/rwc.h"
 #include "unit/src.h"
+#include "wait/wait.h"
 
 struct probe;
 
 struct matrix {
-    uint64_t done_at;    /* first cycle in which the pipe is empty */
-    uint8_t users;       /* threads that sent something since it was last empty */
-    uint8_t last_op;     /* what went last ... */
-    uint64_t last_at;    /* ... and when, for the windows behind the moves */
-    uint64_t movx2d_end; /* first cycle in which readers of Dst go again */
-    uint64_t movd2b_end; /* first cycle in which others than MOVD2B go again */
+    uint64_t done_at;     /* first cycle in which the pipe is empty */
+    uint8_t users;        /* threads that sent something since it was last empty */
+    uint64_t closed_end;  /* first cycle in which none of these windows is open: */
+    uint64_t movx2d_end;  /* readers of Dst are held before this cycle */
+    uint64_t movd2a_end;  /* all but MOVD2A and MOVB2A */
+    uint64_t movd2b_end;  /* all but MOVD2B */
+    uint64_t shiftxb_end; /* everything */
 };
 
 struct matrix_io {
@@ -33,11 +38,109 @@ struct matrix_io {
 };
 
 void matrix_reset(struct matrix *m);
+
+/* What an instruction does, by opcode. */
+enum {
+    MATRIX_USES_A = 1,
+    MATRIX_USES_B = 2,
+    MATRIX_READS_DST = 4,
+    MATRIX_WRITES_DST = 8,
+    MATRIX_ADDS_DST = 16,   /* reads Dst if dest_accum_en */
+    MATRIX_FLIPS = 32,      /* clear_dvalid in bits 23:22 */
+    MATRIX_MOD14 = 64,      /* addr_mode in bits 16:14 */
+    MATRIX_MOD15 = 128,     /* addr_mode in bits 17:15 */
+    MATRIX_AFTER_MOV = 256, /* held behind MOVA2D, MOVB2D, MOVDBGA2D */
+    MATRIX_WINDOW = 512     /* closes slots behind it */
+};
+
+extern const uint16_t matrix_traits[256];
+
+/* Rarer parts, in matrix.c. */
+bool matrix_closed(const struct matrix *m, uint8_t op, unsigned traits, uint64_t now);
+void matrix_windows(struct matrix *m, uint8_t op, uint64_t now);
+void matrix_flips(const struct matrix_io *io, unsigned thread, const struct entry *e, uint64_t now);
+void matrix_other(const struct matrix_io *io, unsigned thread, const struct entry *e, uint64_t now);
+void matrix_check_stale(const struct matrix_io *io, unsigned thread, const struct entry *e);
+
+/* The Dst row an instruction starts at. */
+HOT_INLINE unsigned matrix_dst_row(const struct matrix_io *io, unsigned thread, uint32_t word)
+{
+    const struct config *c = io->config;
+    return (bits_get(word, 0, 10) + io->rwc->t[thread].dst +
+            bits_get(c->thread[thread][THCONFIG_MATH_OFFSET], 0, 12) +
+            bits_get(c->word[config_state_id(c, thread)][CONFIG_DEST_REGW_BASE], 0, 16)) %
+           DST_ROWS;
+}
+
+/* Ledger key of the wait, 0 if e may go; row: where in Dst. */
+HOT_INLINE uint16_t matrix_judge(const struct matrix *m, const struct matrix_io *io,
+                                 const struct entry *e, unsigned row, uint64_t now)
+{
+    unsigned traits = matrix_traits[e->op];
+    if (traits & MATRIX_USES_A && !src_matrix_ready(io->src, SRC_A))
+        return ledger_key(WAIT_SRCA_BANK, OWNER_UNPACK0);
+    if (traits & MATRIX_USES_B && !src_matrix_ready(io->src, SRC_B))
+        return ledger_key(WAIT_SRCB_BANK, OWNER_UNPACK1);
+    if (traits & MATRIX_ADDS_DST && bits_get(e->word, 21, 1))
+        traits |= MATRIX_READS_DST;
+    if (traits & MATRIX_READS_DST && now < io->dst->last_ready && now < io->dst->ready[row / 8])
+        return ledger_key(WAIT_DST_WINDOW, OWNER_MATRIX);
+    if (now < m->closed_end && matrix_closed(m, e->op, traits, now))
+        return ledger_key(WAIT_STRUCTURAL, OWNER_MATRIX);
+    return 0;
+}
+
+HOT_INLINE void matrix_launch(struct matrix *m, const struct matrix_io *io, unsigned thread,
+                              const struct entry *e, unsigned row, uint64_t now)
+{
+    unsigned traits = matrix_traits[e->op];
+    struct rwc_thread *rwc = &io->rwc->t[thread];
+    const uint16_t *thread_config = io->config->thread[thread];
+    if (traits & (MATRIX_READS_DST | MATRIX_WRITES_DST) && io->config->n_busy)
+        matrix_check_stale(io, thread, e);
+    if (traits & MATRIX_WRITES_DST)
+        dst_write(io->dst, row, now);
+    if (traits & MATRIX_MOD14)
+        rwc_modify(rwc, thread_config, bits_get(e->word, 14, 3), true);
+    else if (traits & MATRIX_MOD15)
+        rwc_modify(rwc, thread_config, bits_get(e->word, 15, 3), true);
+    else
+        matrix_other(io, thread, e, now);
+    if (traits & MATRIX_FLIPS && e->word & UINT32_C(3) << 22)
+        matrix_flips(io, thread, e, now);
+    if (traits & MATRIX_WINDOW)
+        matrix_windows(m, e->op, now);
+    if (now >= m->done_at)
+        m->users = 0;
+    m->users |= (uint8_t)(1u << thread);
+    uint64_t done = now + op_table[e->op].latency;
+    if (done > m->done_at)
+        m->done_at = done;
+}
+
 /* May e of this thread go in cycle now? Ledger key of the wait, 0 if it may. */
-uint16_t matrix_check(const struct matrix *m, const struct matrix_io *io, unsigned thread,
-                      const struct entry *e, uint64_t now);
-void matrix_start(struct matrix *m, const struct matrix_io *io, unsigned thread,
-                  const struct entry *e, uint64_t now);
+HOT_INLINE uint16_t matrix_check(const struct matrix *m, const struct matrix_io *io,
+                                 unsigned thread, const struct entry *e, uint64_t now)
+{
+    return matrix_judge(m, io, e, matrix_dst_row(io, thread, e->word), now);
+}
+
+HOT_INLINE void matrix_start(struct matrix *m, const struct matrix_io *io, unsigned thread,
+                             const struct entry *e, uint64_t now)
+{
+    matrix_launch(m, io, thread, e, matrix_dst_row(io, thread, e->word), now);
+}
+
+/* Both at once: goes if it may. */
+HOT_INLINE uint16_t matrix_try(struct matrix *m, const struct matrix_io *io, unsigned thread,
+                               const struct entry *e, uint64_t now)
+{
+    unsigned row = matrix_dst_row(io, thread, e->word);
+    uint16_t key = matrix_judge(m, io, e, row, now);
+    if (!key)
+        matrix_launch(m, io, thread, e, row, now);
+    return key;
+}
 
 /* What C4 sees. */
 static inline bool matrix_busy(const struct matrix *m, unsigned thread, uint64_t now)

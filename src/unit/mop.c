@@ -289,6 +289,13 @@ struct mop_out mop_clock(struct mop *m, struct queue *q1, bool room)
     return out;
 }
 
+unsigned mop_words_left(const struct mop *m)
+{
+    if (!m->template_)
+        return (unsigned)(m->outer_count - m->outer);
+    return m->step == STEP_LOOP ? (unsigned)(m->inner_count - m->inner) : 1;
+}
+
 bool mop_idle(const struct mop *m, const struct queue *q1)
 {
     if (m->active)

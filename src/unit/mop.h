@@ -46,6 +46,8 @@ static inline bool mop_passes(const struct mop *m, const struct queue *q1)
 
 /* One cycle in which !mop_passes(); room: Q2 had room at the end of the last cycle. */
 struct mop_out mop_clock(struct mop *m, struct queue *q1, bool room);
+/* At least so many words will still come of the expansion in progress. */
+unsigned mop_words_left(const struct mop *m);
 /* No MOP is expanding and none waits in q1. */
 bool mop_idle(const struct mop *m, const struct queue *q1);
 

@@ -16,6 +16,7 @@ struct op {
     uint8_t flags;
     uint16_t block;
     uint8_t issue, latency; /* typical */
+    uint16_t pad;           /* eight bytes: an index is a shift */
 };
 
 extern const struct op op_table[256];

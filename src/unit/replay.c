@@ -23,12 +23,6 @@ void replay_reset(struct replay *r)
     r->emitted_wait = WAIT_IDLE;
 }
 
-static unsigned replay_count(uint32_t word)
-{
-    unsigned n = tensix_REPLAY_decode(word).len & 63;
-    return n ? n : 64u - FAULT(9);
-}
-
 /* Takes the REPLAY at the head of q2. */
 static void replay_take(struct replay *r, struct queue *q2, struct replay_out *out)
 {

@@ -23,6 +23,13 @@ struct replay {
     struct entry slot[REPLAY_SLOTS];
 };
 
+/* Words a REPLAY plays or records: 0 means 64. */
+static inline unsigned replay_count(uint32_t word)
+{
+    unsigned n = tensix_REPLAY_decode(word).len & 63;
+    return n ? n : 64u - FAULT(9);
+}
+
 static inline unsigned replay_next_slot(struct replay *r)
 {
     unsigned i = r->index;

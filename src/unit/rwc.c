@@ -15,9 +15,6 @@
 #include "base/bits.h"
 #include "isa/tensix.h"
 
-#define RWC_MOD_AB  12u
-#define RWC_MOD_DST 28u
-
 enum { DST_MASK = 1023, SRC_MASK = 63 };
 
 void rwc_reset(struct rwc *r)
@@ -63,10 +60,8 @@ static void rwc_modify_src(uint8_t *v, uint8_t *cr, unsigned section)
         *v = (uint8_t)((*v + inc) & SRC_MASK);
 }
 
-void rwc_modify(struct rwc_thread *t, const uint16_t *thread_config, unsigned i, bool fidelity)
+void rwc_modify_by(struct rwc_thread *t, unsigned ab, unsigned dst, bool fidelity)
 {
-    unsigned ab = thread_config[RWC_MOD_AB + i];
-    unsigned dst = thread_config[RWC_MOD_DST + i];
     if (ab) {
         rwc_modify_src(&t->srca, &t->srca_cr, ab & 0xff);
         rwc_modify_src(&t->srcb, &t->srcb_cr, ab >> 8);

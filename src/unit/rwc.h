@@ -26,7 +26,18 @@ void rwc_reset(struct rwc *r);
 /* SETRWC and INCRWC; flips of SETRWC are the Matrix Unit's business. */
 void rwc_set(struct rwc_thread *t, uint32_t word);
 void rwc_inc(struct rwc_thread *t, uint32_t word);
+#define RWC_MOD_AB  12u /* ADDR_MOD_AB_SEC0..7 in ThreadConfig */
+#define RWC_MOD_DST 28u /* ADDR_MOD_DST_SEC0..7 */
+
+void rwc_modify_by(struct rwc_thread *t, unsigned ab, unsigned dst, bool fidelity);
+
 /* Applies modifier section i of this thread's ThreadConfig. */
-void rwc_modify(struct rwc_thread *t, const uint16_t *thread_config, unsigned i, bool fidelity);
+static inline void rwc_modify(struct rwc_thread *t, const uint16_t *thread_config, unsigned i,
+                              bool fidelity)
+{
+    unsigned ab = thread_config[RWC_MOD_AB + i], dst = thread_config[RWC_MOD_DST + i];
+    if (ab | dst)
+        rwc_modify_by(t, ab, dst, fidelity);
+}
 
 #endif

@@ -6,21 +6,53 @@
 #ifndef WG_UNIT_VECTOR_H
 #define WG_UNIT_VECTOR_H
 
+#include "base/bits.h"
+#include "base/hot.h"
+#include "isa/tensix.h"
+#include "isa/timing.h"
 #include "unit/config.h"
+#include "unit/op.h"
 #include "unit/queue.h"
 #include "unit/rwc.h"
+#include "wait/wait.h"
 
 struct vector {
-    uint64_t done_at; /* first cycle in which the pipe is empty */
-    uint64_t swap_at; /* cycle of the last SFPSWAP or shuffle + 1: only SFPNOP goes then */
-    uint8_t users;    /* threads that sent something since it was last empty */
+    uint64_t done_at;  /* first cycle in which the pipe is empty */
+    uint64_t swap_end; /* only SFPNOP goes before this cycle */
+    uint8_t users;     /* threads that sent something since it was last empty */
 };
 
 void vector_reset(struct vector *v);
+/* What an instruction does, by opcode. */
+enum { VECTOR_LOADS = 1, VECTOR_SWAPS = 2, VECTOR_MAY_SHUFFLE = 4 };
+
+extern const uint8_t vector_traits[256];
+
+bool vector_shuffles(const struct entry *e, unsigned traits);
+
 /* May e go in cycle now? Ledger key of the wait, 0 if it may. */
-uint16_t vector_check(const struct vector *v, const struct entry *e, uint64_t now);
-void vector_start(struct vector *v, struct rwc *rwc, const struct config *c, unsigned thread,
-                  const struct entry *e, uint64_t now);
+HOT_INLINE uint16_t vector_check(const struct vector *v, const struct entry *e, uint64_t now)
+{
+    if (now < v->swap_end && e->op != TENSIX_OP_SFPNOP)
+        return ledger_key(WAIT_STRUCTURAL, OWNER_VECTOR);
+    return 0;
+}
+
+HOT_INLINE void vector_start(struct vector *v, struct rwc *rwc, const struct config *c,
+                             unsigned thread, const struct entry *e, uint64_t now)
+{
+    unsigned traits = vector_traits[e->op];
+    if (traits & VECTOR_LOADS)
+        rwc_modify(&rwc->t[thread], c->thread[thread], bits_get(e->word, 13, 3), false);
+    if (traits && vector_shuffles(e, traits))
+        v->swap_end = now + 1 + T_SFPSWAP_WINDOW;
+    if (now >= v->done_at)
+        v->users = 0;
+    v->users |= (uint8_t)(1u << thread);
+    uint64_t done = now + op_table[e->op].latency;
+    if (done > v->done_at)
+        v->done_at = done;
+}
 
 /* What C11 sees. */
 static inline bool vector_busy(const struct vector *v, unsigned thread, uint64_t now)

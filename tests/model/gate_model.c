@@ -291,8 +291,8 @@ static void ask(struct gate_model *m, struct request r[3])
         memset(&r[i], 0, sizeof r[i]);
         if (!xm_head(&t->front, &r[i].word))
             continue;
-        if (!gm_lookup(gm_op(r[i].word), &r[i].unit, &block)) { /* open: never caught */
-            r[i].unit = GM_MISC;
+        if (!gm_lookup(gm_op(r[i].word), &r[i].unit, &block)) { /* 2.17 */
+            r[i].unit = GM_NOTHING;
             block = 0;
         }
         r[i].wants = !caught(&t->latch, r[i].unit, block) && may_go(m, i, r[i].word, r[i].unit);

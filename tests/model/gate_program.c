@@ -74,7 +74,7 @@ static uint32_t block_mask(struct maker *m)
     if (percent(m, 8))
         return 0;
     if (percent(m, 20))
-        return 0x1ff;
+        return below(m, 2) ? 0x1ffu : 0x1ffu & ~(1u << below(m, 9)); /* all, or all but one */
     uint32_t mask = 0;
     for (unsigned n = 1 + below(m, 3); n; n--)
         mask |= 1u << below(m, 9);

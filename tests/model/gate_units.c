@@ -126,10 +126,7 @@ void gm_scalar_go(struct gate_model *m, unsigned thread, uint32_t word)
         w.value = gm_field(word, 8, 16);
         write_gpr_later(m, w);
     } else if (computes) {
-        write_gpr_later(m, w);
-    } else if (load) {
-        w.at = m->now + gm_latency(word) - 1;
-        write_gpr_later(m, w);
+        write_gpr_later(m, w); /* 4.5: the late results of loads do not take the port */
     }
 }
 

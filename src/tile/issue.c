@@ -1,0 +1,115 @@
+/*
+ * issue.c - the parts of issue.h that do not run in every cycle.
+ *
+ * Inaccuracies: see the units.
+ */
+#include "tile/issue.h"
+
+#include "isa/tensix.h"
+
+_Static_assert(WAIT_PROGRESS == 0 && OWNER_T0 == 0, "a check that returns 0 means: may go");
+
+uint16_t tile_check_config(const struct tile *t, struct decision *d)
+{
+    unsigned stage = config_entry(d->e->op);
+    if (stage == N_CONFIG_STAGES)
+        return 0;
+    d->port = (uint8_t)(PORT_CONFIG + stage);
+    return config_can_enter(&t->config, stage) ? 0 : ledger_key(WAIT_CONFIG_PIPE, OWNER_CONFIG);
+}
+
+uint16_t tile_check_sync(const struct tile *t, unsigned thread, struct decision *d)
+{
+    if (d->e->op != TENSIX_OP_ATGETM && d->e->op != TENSIX_OP_ATRELM) {
+        d->port = PORT_SYNC;
+        return 0;
+    }
+    uint16_t key = sync_check_mutex(&t->sync, thread, d->e);
+    if (!key)
+        d->port = (uint8_t)(PORT_MUTEX + tensix_ATGETM_decode(d->e->word).mutex_index);
+    return key;
+}
+
+void tile_start_sync(struct tile *t, unsigned thread, const struct entry *e)
+{
+    if (e->op == TENSIX_OP_STALLWAIT || e->op == TENSIX_OP_SEMWAIT || e->op == TENSIX_OP_STREAMWAIT)
+        gate_latch(&t->gate[thread],
+                   thread,
+                   e,
+                   t->now,
+                   &t->config.thread[thread][THCONFIG_PHASE_HI],
+                   &t->probe);
+    else
+        sync_start(&t->sync, thread, e, t->now, &t->probe);
+}
+
+void tile_start_misc(struct tile *t, unsigned thread, const struct entry *e)
+{
+    struct probe *p = &t->probe;
+    if (e->op == TENSIX_OP_SETDVALID) {
+        uint32_t which = tensix_SETDVALID_decode(e->word).setvalid;
+        for (unsigned i = 0; i < 2; i++)
+            if ((which >> i) & 1 && !src_give(&t->src, i))
+                probe_diag(p, DIAG_DVALID_UNOWNED, OWNER_T0 + thread, e->tag, e->word, i);
+        return;
+    }
+    if (op_table[e->op].unit != TENSIX_UNIT_MISC || e->op == TENSIX_OP_RSTDMA)
+        return;
+    unsigned targets = adc_targets(thread, e->word);
+    if (!adc_execute(&t->adc, thread, e->word))
+        probe_diag(p, DIAG_ADC_THREAD, OWNER_T0 + thread, e->tag, e->word, 3);
+    bool foreign = targets != 1u << thread;
+    bool together = t->adc_at == t->now + 1; /* after another thread in the same cycle */
+    if (together && (foreign || t->adc_foreign))
+        probe_diag(p, DIAG_ADC_COLLISION, OWNER_T0 + thread, e->tag, e->word, 0);
+    t->adc_foreign = foreign || (together && t->adc_foreign);
+    t->adc_at = t->now + 1;
+}
+
+/* The unit starts to be occupied after an idle stretch. */
+void tile_occupy_again(struct tile *t, unsigned owner, uint64_t now)
+{
+    struct ledger *l = &t->ledger[owner];
+    if (t->busy_to[owner] < now)
+        ledger_note(l, t->busy_to[owner], ledger_key(WAIT_IDLE, OWNER_NONE));
+    ledger_note(l, now, ledger_key(WAIT_PROGRESS, OWNER_NONE));
+}
+
+/* Once per opcode: what the run cannot carry out. */
+void tile_note_op(struct tile *t, unsigned thread, const struct op *op, const struct entry *e)
+{
+    struct probe *p = &t->probe;
+    unsigned agent = OWNER_T0 + thread;
+    t->noted[e->op] = true;
+    if (!(op->flags & OP_KNOWN))
+        probe_diag(p, DIAG_ILLEGAL_WORD, agent, e->tag, e->word, 0);
+    else if (op->unit == TENSIX_UNIT_NONE)
+        probe_diag(p, DIAG_EXPANDER_WORD, agent, e->tag, e->word, 0);
+    else if (op->flags & OP_UNDESCRIBED)
+        probe_diag(p, DIAG_UNDESCRIBED, agent, e->tag, e->word, 0);
+    else if (op_no_data(e->op))
+        probe_diag(p, DIAG_NO_DATA_EFFECT, agent, e->tag, e->word, 0);
+}
+
+/* A thread stands somewhere else than in the last cycle. */
+void tile_note_change(struct tile *t, unsigned thread, const struct decision *d)
+{
+    if (!d->e || d->key == KEY_GO)
+        return;
+    if (d->key >> 8 == WAIT_MUTEX_INVALID)
+        probe_diag(&t->probe,
+                   DIAG_MUTEX_INVALID,
+                   OWNER_T0 + thread,
+                   d->e->tag,
+                   d->e->word,
+                   tensix_ATGETM_decode(d->e->word).mutex_index);
+    if (probe_wants(&t->probe, EV_HOLD)) {
+        struct event e = {.kind = EV_HOLD,
+                          .agent = (uint8_t)(OWNER_T0 + thread),
+                          .cause = (uint8_t)(d->key >> 8),
+                          .owner = (uint8_t)(d->key & 0xff),
+                          .tag = d->e->tag,
+                          .word = d->e->word};
+        probe_send(&t->probe, &e);
+    }
+}

@@ -1,0 +1,144 @@
+/*
+ * test_burst.c - a burst leaves exactly what so many single cycles leave.
+ *
+ * Two tiles run the same random MOP and REPLAY programs; one steps every cycle, the other runs
+ * bursts wherever it can. After every burst both must be in the same state: counts, ledgers, front
+ * ends, address counters, windows, busy times.
+ */
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "isa/tensix.h"
+#include "rng.h"
+#include "tile/tile.h"
+
+static struct tile step_tile, burst_tile;
+
+static uint32_t random_word(struct rng *r, unsigned flavour)
+{
+    uint32_t dst = rng_below(r, 16) * 8, mode = rng_below(r, 8) << 14;
+    switch (flavour ? flavour - 1 : rng_below(r, 6)) {
+    case 0: return (uint32_t)TENSIX_OP_NOP << 24;
+    case 1: return (uint32_t)TENSIX_OP_MVMUL << 24 | dst | mode;
+    case 2:
+        return rng_below(r, 8) ? (uint32_t)TENSIX_OP_SFPMAD << 24
+                               : (uint32_t)TENSIX_OP_SFPSWAP << 24;
+    case 3: return (uint32_t)TENSIX_OP_PACR << 24;
+    case 4: return (uint32_t)TENSIX_OP_ELWADD << 24 | dst | rng_below(r, 2) << 21;
+    default: return (uint32_t)(rng_below(r, 2) ? TENSIX_OP_SETADCXX : TENSIX_OP_MOVA2D) << 24 | dst;
+    }
+}
+
+/* A thread that plays: its buffer, and a MOP of REPLAYs. */
+static void make_thread(struct rng *r, struct tile *t, unsigned i)
+{
+    unsigned flavour = rng_below(r, 5); /* mostly one kind of word, or anything */
+    for (unsigned k = 0; k < REPLAY_SLOTS; k++) {
+        uint32_t word = random_word(r, rng_below(r, 40) ? flavour : 0);
+        t->fe[i].replay.slot[k] = (struct entry){.word = word, .op = (uint8_t)(word >> 24)};
+    }
+    uint32_t *cfg = t->fe[i].mop.cfg;
+    uint32_t nop = (uint32_t)TENSIX_OP_NOP << 24;
+    for (unsigned k = 0; k < MOP_CFG_WORDS; k++)
+        cfg[k] = nop;
+    cfg[0] = 1 + rng_below(r, 4);
+    cfg[1] = 1 + rng_below(r, 24);
+    for (unsigned k = 5; k < MOP_CFG_WORDS; k += k == 5 ? 2 : 1)
+        cfg[k] =
+            (uint32_t)TENSIX_OP_REPLAY << 24 | rng_below(r, 32) << 14 | (1 + rng_below(r, 32)) << 4;
+    for (unsigned k = 0; k < 8; k++) {
+        t->config.thread[i][RWC_MOD_DST + k] = (uint16_t)(rng_below(r, 3) * 8);
+        t->config.thread[i][RWC_MOD_AB + k] = (uint16_t)rng_below(r, 4);
+    }
+}
+
+static void make(uint64_t seed, struct tile *t)
+{
+    struct rng r = rng_of(seed, 0);
+    memset(&t->probe, 0, sizeof t->probe);
+    tile_reset(t);
+    src_set_owner(&t->src, SRC_A, 0, SRC_MATRIX);
+    if (rng_below(&r, 8))
+        src_set_owner(&t->src, SRC_B, 0, SRC_MATRIX);
+    unsigned threads = 1 + rng_below(&r, 7);
+    for (unsigned i = 0; i < TILE_THREADS; i++) {
+        make_thread(&r, t, i);
+        if (!((threads >> i) & 1))
+            continue;
+        uint32_t words[3] = {(uint32_t)TENSIX_OP_SEMWAIT << 24 | 0x1ffu << 15 | 1u << 2 | 1u,
+                             (uint32_t)TENSIX_OP_MOP << 24 | 1u << 23,
+                             random_word(&r, 0)};
+        unsigned from = rng_below(&r, 8) ? 1 : 0; /* sometimes it waits for ever */
+        assert_true(tile_push(t, i, words + from, 3 - from, 1));
+    }
+}
+
+static void same_front_end(struct frontend *a, struct frontend *b)
+{
+    assert_int_equal(a->tracked, b->tracked);
+    assert_int_equal(a->q1.n, b->q1.n);
+    assert_int_equal(a->q2.n, b->q2.n);
+    assert_int_equal(a->q3.n, b->q3.n);
+    for (unsigned i = 0; i < a->q2.n; i++)
+        assert_int_equal(a->q2.slot[(a->q2.head + i) % QUEUE_MAX].word,
+                         b->q2.slot[(b->q2.head + i) % QUEUE_MAX].word);
+    for (unsigned i = 0; i < a->q3.n; i++)
+        assert_memory_equal(&a->q3.slot[(a->q3.head + i) % QUEUE_MAX],
+                            &b->q3.slot[(b->q3.head + i) % QUEUE_MAX],
+                            sizeof(struct entry));
+    assert_int_equal(a->replay.mode, b->replay.mode);
+    assert_int_equal(a->replay.left, b->replay.left);
+    assert_int_equal(a->replay.index, b->replay.index);
+    assert_int_equal(a->mop.active, b->mop.active);
+    assert_int_equal(a->mop.inner, b->mop.inner);
+    assert_int_equal(a->mop.outer, b->mop.outer);
+}
+
+static void same(struct tile *a, struct tile *b)
+{
+    assert_int_equal(a->now, b->now);
+    assert_memory_equal(a->issued, b->issued, sizeof a->issued);
+    assert_memory_equal(a->last_go, b->last_go, sizeof a->last_go);
+    assert_memory_equal(a->ledger, b->ledger, sizeof a->ledger);
+    assert_memory_equal(&a->rwc, &b->rwc, sizeof a->rwc);
+    assert_memory_equal(&a->dst, &b->dst, sizeof a->dst);
+    assert_memory_equal(&a->matrix, &b->matrix, sizeof a->matrix);
+    assert_memory_equal(&a->vector, &b->vector, sizeof a->vector);
+    assert_memory_equal(&a->pack, &b->pack, sizeof a->pack);
+    assert_memory_equal(&a->src, &b->src, sizeof a->src);
+    assert_memory_equal(
+        a->arbiter.first + 1, b->arbiter.first + 1, N_PORTS - 1); /* not PORT_NONE */
+    assert_memory_equal(a->busy_to, b->busy_to, sizeof a->busy_to);
+    for (unsigned i = 0; i < TILE_THREADS; i++)
+        same_front_end(&a->fe[i], &b->fe[i]);
+}
+
+static void bursts_change_nothing(void **state)
+{
+    (void)state;
+    uint64_t in_bursts = 0, all = 0;
+    const uint64_t seeds = WG_SLOW_BUILD ? 300 : 3000;
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        make(seed, &step_tile);
+        make(seed, &burst_tile);
+        for (unsigned k = 0; k < 400 && burst_tile.now < 4000; k++) {
+            uint64_t n = tile_burst(&burst_tile, 4000);
+            in_bursts += n;
+            tile_step(&burst_tile);
+            while (step_tile.now < burst_tile.now)
+                tile_step(&step_tile);
+            if (n)
+                same(&step_tile, &burst_tile);
+        }
+        all += burst_tile.now;
+    }
+    print_message("%llu of %llu cycles in bursts, seeds 1 to %llu\n",
+                  (unsigned long long)in_bursts,
+                  (unsigned long long)all,
+                  (unsigned long long)seeds);
+    assert_true(in_bursts > all / 5);
+}
+
+TEST_MAIN(cmocka_unit_test(bursts_change_nothing))

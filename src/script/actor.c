@@ -255,15 +255,21 @@ uint64_t actor_quiet_until(const struct actor *a, const struct tts_program *p)
     return action->kind == ACT_AT ? action->value : TILE_NEVER;
 }
 
-/* A burst changes no semaphore, register or stream and frees no tracking entry. */
-uint64_t actor_rests_until(const struct actor *a, const struct tts_program *p)
+/* A burst changes no semaphore, register or stream and frees no tracking entry; but what changed in
+   the last cycle has not been looked at yet. */
+uint64_t actor_rests_until(const struct actor *a, const struct tts_program *p, const struct tile *t)
 {
-    if (a->done || a->cause == WAIT_QUEUE_FULL)
-        return TILE_NEVER;
+    if (a->done) /* its end is booked in the coming cycle */
+        return 0;
+    if (a->cause == WAIT_QUEUE_FULL)
+        return frontend_can_push(&t->fe[a->core]) ? 0 : TILE_NEVER;
     if (a->cause != WAIT_UNTIL)
         return 0;
     const struct tts_action *action = current(a, p);
-    if (action->kind == ACT_WHEN)
-        return action->item.kind == ITEM_ISSUED || action->item.kind == ITEM_IDLE ? 0 : TILE_NEVER;
-    return actor_quiet_until(a, p);
+    if (action->kind != ACT_WHEN)
+        return actor_quiet_until(a, p);
+    if (action->item.kind == ITEM_ISSUED || action->item.kind == ITEM_IDLE ||
+        state_compare(state_read(t, action->item), action->compare, action->value))
+        return 0;
+    return TILE_NEVER;
 }

@@ -32,7 +32,8 @@ bool actor_after(struct actor *a, const struct tts_program *p, struct tile *t, u
 /* First cycle in which it can act although the tile does not change; TILE_NEVER if none. */
 uint64_t actor_quiet_until(const struct actor *a, const struct tts_program *p);
 /* First cycle in which the core may act although the tile only runs bursts; 0: at once. */
-uint64_t actor_rests_until(const struct actor *a, const struct tts_program *p);
+uint64_t actor_rests_until(const struct actor *a, const struct tts_program *p,
+                           const struct tile *t);
 /* The source position it stands at, 0 if it is done. */
 unsigned actor_tag(const struct actor *a, const struct tts_program *p);
 

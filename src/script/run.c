@@ -145,7 +145,7 @@ static bool run_burst(struct run *r)
 {
     uint64_t limit = r->options.max_cycles;
     for (unsigned i = 0; i < r->n_active; i++) {
-        uint64_t at = actor_rests_until(&r->actor[r->active[i]], r->program);
+        uint64_t at = actor_rests_until(&r->actor[r->active[i]], r->program, &r->tile);
         limit = at < limit ? at : limit;
     }
     return limit > r->tile.now && tile_burst(&r->tile, limit);
@@ -155,6 +155,8 @@ static enum run_end run_loop(struct run *r)
 {
     struct tile *t = &r->tile;
     for (;;) {
+        if (t->probe.stop)
+            return RUN_END_STOPPED;
         if (actors_done(r) && tile_idle(t))
             return RUN_END_DONE;
         if (t->now >= r->options.max_cycles)
@@ -162,9 +164,7 @@ static enum run_end run_loop(struct run *r)
         if (!r->options.no_skip && run_burst(r))
             continue;
         bool moved = run_cycle(r);
-        if (t->probe.stop)
-            return RUN_END_STOPPED;
-        if (moved || (actors_done(r) && tile_idle(t)))
+        if (moved || t->probe.stop || (actors_done(r) && tile_idle(t)))
             continue;
         uint64_t next = next_change(r);
         if (next == TILE_NEVER)

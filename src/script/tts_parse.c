@@ -167,14 +167,31 @@ static bool line_push_b(struct build *b)
            lex_instruction(&b->l, &word) && add_word(b, word);
 }
 
-static bool add_mopcfg(struct build *b, unsigned index, uint32_t value)
+bool tts_add_value(struct build *b, unsigned kind, struct tts_item item, uint32_t value)
 {
-    struct tts_action *a = add_action(b, ACT_MOPCFG);
+    struct tts_action *a = add_action(b, kind);
     if (!a)
         return false;
-    a->item = (struct tts_item){ITEM_MOPCFG, b->core, (uint16_t)index};
+    a->item = item;
     a->value = value;
     return true;
+}
+
+bool tts_add_push(struct build *b, unsigned kind, struct tts_item item, uint32_t word)
+{
+    struct tts_action *a = add_action(b, kind);
+    if (!a)
+        return false;
+    a->item = item;
+    a->first = b->words.n;
+    a->n = 1;
+    return add_word(b, word);
+}
+
+static bool add_mopcfg(struct build *b, unsigned index, uint32_t value)
+{
+    struct tts_item item = {ITEM_MOPCFG, b->core, (uint16_t)index};
+    return tts_add_value(b, ACT_MOPCFG, item, value);
 }
 
 /* mopcfg 5 = WORD, or mopcfg = [nine words]. */
@@ -237,7 +254,8 @@ static bool line_when(struct build *b)
     struct tts_action *a = add_action(b, ACT_WHEN);
     uint32_t kinds = 1u << ITEM_SEM | 1u << ITEM_GPR | 1u << ITEM_CONFIG | 1u << ITEM_ISSUED |
                      1u << ITEM_IDLE | 1u << ITEM_STREAM | 1u << ITEM_MUTEX;
-    if (!a || !tts_item(l, kinds, &a->item))
+    if (!a ||
+        !(lex_accept_word(l, "load") ? tts_load_item(b, &a->item) : tts_item(l, kinds, &a->item)))
         return false;
     if (a->item.kind == ITEM_CONFIG && a->item.thread == TTS_BOTH_BANKS)
         return lex_fail(l, "test one bank at a time");
@@ -344,11 +362,13 @@ bool tts_line_core(struct build *b)
         return line_cycles(b, ACT_AT);
     if (lex_accept_word(l, "when"))
         return line_when(b);
+    if (lex_accept_word(l, "store"))
+        return tts_line_store(b);
     if (is_b) {
         if (lex_accept_word(l, "push"))
             return line_push_b(b);
         return lex_fail(l,
-                        "expected push T0: ..., gpr, config, stream, wait, at or when "
+                        "expected push T0: ..., store, gpr, config, stream, wait, at or when "
                         "(core B has nothing else)");
     }
     if (lex_accept_word(l, "mopcfg"))

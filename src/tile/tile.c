@@ -274,15 +274,6 @@ static void tile_test_flush(struct tile *t)
     }
 }
 
-static bool tile_clock_src(struct tile *t)
-{
-    unsigned changed = t->src.n ? src_clock(&t->src, t->now) : 0;
-    for (unsigned i = 0; i < 2; i++)
-        if ((changed >> i) & 1)
-            probe_event(&t->probe, EV_BANK, OWNER_MATRIX, 0, 0, i << 8 | SRC_UNPACKERS);
-    return changed;
-}
-
 static bool tile_clock_scalar(struct tile *t)
 {
     struct scalar_io io = {
@@ -336,7 +327,8 @@ static bool tile_clock_units(struct tile *t, bool config_open)
         moved |= tile_clock_scalar(t);
     if (t->unpack.u[0].n | t->unpack.u[1].n)
         moved |= unpack_clock(&t->unpack, &t->src, t->now, &t->probe) != 0;
-    moved |= tile_clock_src(t);
+    if (t->src.n)
+        moved |= src_clock(&t->src, t->now, &t->probe);
     return moved;
 }
 

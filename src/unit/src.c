@@ -15,6 +15,8 @@
 
 #include "base/fault.h"
 #include "isa/timing.h"
+#include "probe/probe.h"
+#include "wait/wait.h"
 
 void src_reset(struct src *s)
 {
@@ -59,16 +61,23 @@ void src_clear(struct src *s)
     src_reset(s);
 }
 
-unsigned src_clock(struct src *s, uint64_t now)
+bool src_clock(struct src *s, uint64_t now, struct probe *p)
 {
-    unsigned changed = 0;
+    bool changed = false;
     while (s->n && s->flip[s->head].due <= now) {
         const struct src_flip *f = &s->flip[s->head];
-        if (f->release)
+        if (f->release) {
             s->owner[f->which][f->bank] = SRC_UNPACKERS;
+            probe_event(p,
+                        EV_BANK,
+                        OWNER_MATRIX,
+                        0,
+                        0,
+                        (uint32_t)f->which << 8 | (uint32_t)f->bank << 4 | SRC_UNPACKERS);
+        }
         if (f->toggle)
             s->matrix_bank[f->which] ^= 1;
-        changed |= 1u << f->which;
+        changed = true;
         s->head = (uint8_t)((s->head + 1u) % SRC_PENDING);
         s->n--;
     }

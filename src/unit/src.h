@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct probe;
+
 enum src_which { SRC_A, SRC_B };
 enum src_owner { SRC_UNPACKERS, SRC_MATRIX };
 
@@ -39,8 +41,8 @@ bool src_give(struct src *s, unsigned which);
 bool src_flip(struct src *s, unsigned which, uint64_t now, bool release, bool toggle);
 /* CLEARDVALID with Reset: everything back to the unpackers, all pointers to bank 0. */
 void src_clear(struct src *s);
-/* End of cycle now: flips that become visible. Returns a mask of the Srcs that changed. */
-unsigned src_clock(struct src *s, uint64_t now);
+/* End of cycle now: flips that become visible. True if there were any. */
+bool src_clock(struct src *s, uint64_t now, struct probe *p);
 /* Presets a bank's owner. */
 void src_set_owner(struct src *s, unsigned which, unsigned bank, unsigned owner);
 

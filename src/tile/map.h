@@ -1,0 +1,43 @@
+/*
+ * map.h - the address map of the cores, as far as the coprocessor goes.
+ *
+ * ISA pages: BabyRISCV/README and the page of each window (Blackhole).
+ */
+#ifndef WG_TILE_MAP_H
+#define WG_TILE_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Cores as the ports of tile.h number them. */
+enum map_core { MAP_CORE_T0, MAP_CORE_T1, MAP_CORE_T2, MAP_CORE_B, MAP_CORE_NC, N_MAP_CORES };
+
+enum map_window {
+    MAP_NOTHING, /* no such address for this core */
+#define MAP(id, base, size, cores, access, source, text) MAP_##id,
+#include "tile/map.def"
+    N_MAP_WINDOWS
+};
+
+enum { MAP_READ = 1, MAP_WRITE = 2 };
+
+struct map_info {
+    const char *name, *text, *source;
+    uint32_t base, size;
+    uint8_t cores;  /* bit per enum map_core */
+    uint8_t access; /* MAP_READ, MAP_WRITE */
+};
+
+extern const struct map_info map_table[N_MAP_WINDOWS];
+
+/* Where an access lands. */
+struct map_hit {
+    uint8_t window; /* enum map_window */
+    uint8_t thread; /* MOP_CFG, GPR*, PUSH*, PC_BUF*; CONFIG: bank, 2 both */
+    uint16_t index; /* word within it: register, semaphore, Config word */
+};
+
+/* Finds the window of a core's aligned 32-bit access. */
+struct map_hit map_find(unsigned core, uint32_t address);
+
+#endif

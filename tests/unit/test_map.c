@@ -1,0 +1,76 @@
+/*
+ * test_map.c - which core reaches what at which address.
+ *
+ * Facts: MopCfg at 0xFFB80000 for T cores only; semaphores at 0xFFE80020 .. 0xFFE8003C for T cores
+ * only, B has its PC buffers there; B pushes at 0xFFE40000, 0xFFE50000, 0xFFE60000, a T core only at
+ * the first and hangs at the others; NC reaches none of it.
+ */
+#include "test.h"
+
+#include "tile/map.h"
+
+static void windows(unsigned core, uint32_t address, unsigned window, unsigned thread,
+                    unsigned index)
+{
+    struct map_hit hit = map_find(core, address);
+    assert_int_equal(hit.window, window);
+    assert_int_equal(hit.thread, thread);
+    assert_int_equal(hit.index, index);
+}
+
+static void semaphores_are_for_t_cores(void **state)
+{
+    (void)state;
+    for (unsigned sem = 0; sem < 8; sem++) {
+        uint32_t address = 0xFFE80020u + 4 * sem;
+        for (unsigned core = MAP_CORE_T0; core <= MAP_CORE_T2; core++)
+            windows(core, address, MAP_SEM, core, sem);
+        assert_int_equal(map_find(MAP_CORE_B, address).window, MAP_PC_BUF_B);
+        assert_int_equal(map_find(MAP_CORE_NC, address).window, MAP_NOTHING);
+    }
+    assert_int_equal(map_find(MAP_CORE_T0, 0xFFE8001C).window, MAP_NOTHING);
+    assert_int_equal(map_find(MAP_CORE_T0, 0xFFE80040).window, MAP_NOTHING);
+}
+
+static void pushes(void **state)
+{
+    (void)state;
+    for (unsigned core = MAP_CORE_T0; core <= MAP_CORE_T2; core++) {
+        windows(core, 0xFFE40000, MAP_PUSH, core, 0);
+        assert_int_equal(map_find(core, 0xFFE50000).window, MAP_PUSH_HANGS);
+        assert_int_equal(map_find(core, 0xFFE60000).window, MAP_PUSH_HANGS);
+    }
+    for (unsigned thread = 0; thread < 3; thread++)
+        windows(MAP_CORE_B, 0xFFE40000u + 0x10000u * thread, MAP_PUSH_B, thread, 0);
+    assert_int_equal(map_find(MAP_CORE_NC, 0xFFE40000).window, MAP_NOTHING);
+}
+
+static void mop_configuration(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 9; i++)
+        for (unsigned core = MAP_CORE_T0; core <= MAP_CORE_T2; core++)
+            windows(core, 0xFFB80000u + 4 * i, MAP_MOP_CFG, core, i);
+    assert_int_equal(map_table[MAP_MOP_CFG].access, MAP_WRITE);
+    assert_int_equal(map_find(MAP_CORE_T0, 0xFFB80024).window, MAP_NOTHING);
+    assert_int_equal(map_find(MAP_CORE_B, 0xFFB80000).window, MAP_NOTHING);
+    assert_int_equal(map_find(MAP_CORE_NC, 0xFFB80000).window, MAP_NOTHING);
+}
+
+static void registers_and_configuration(void **state)
+{
+    (void)state;
+    windows(MAP_CORE_T1, 0xFFE00000 + 4 * 63, MAP_GPR, 1, 63);
+    windows(MAP_CORE_T1, 0xFFE00000 + 256 + 4 * 5, MAP_GPR, 1, 5);
+    windows(MAP_CORE_B, 0xFFE00000 + 512 + 4 * 7, MAP_GPR_ALL, 2, 7);
+    windows(MAP_CORE_B, 0xFFEF0000 + 4 * 12, MAP_CONFIG, 0, 12);
+    windows(MAP_CORE_T2, 0xFFEF0380 + 4 * 223, MAP_CONFIG, 1, 223);
+    windows(MAP_CORE_T2, 0xFFEF0700, MAP_CONFIG, 2, 0);
+    assert_int_equal(map_find(MAP_CORE_T0, 0xFFEF0A80).window, MAP_THREAD_CONFIG);
+    assert_int_equal(map_table[MAP_THREAD_CONFIG].access, MAP_READ);
+    windows(MAP_CORE_T0, 0xFFE80004, MAP_TTSYNC_THREAD, 0, 0);
+    windows(MAP_CORE_T0, 0xFFE80008, MAP_TTSYNC_MOP, 0, 0);
+}
+
+TEST_MAIN(cmocka_unit_test(semaphores_are_for_t_cores), cmocka_unit_test(pushes),
+          cmocka_unit_test(mop_configuration), cmocka_unit_test(registers_and_configuration))

@@ -7,6 +7,7 @@
 #ifndef WG_TILE_ISSUE_H
 #define WG_TILE_ISSUE_H
 
+#include "base/fault.h"
 #include "base/hot.h"
 #include "tile/tile.h"
 #include "unit/op.h"
@@ -116,7 +117,7 @@ HOT_INLINE void tile_start_unit(struct tile *t, unsigned thread, const struct op
         tile_occupy(t, OWNER_CONFIG, now, now + 1);
         break;
     case TENSIX_UNIT_MOVER:
-        t->mover.done_at = now + op->latency;
+        t->mover.done_at = now + op->latency - FAULT(40);
         t->mover.thread = (uint8_t)thread;
         tile_occupy(t, OWNER_MOVER, now, t->mover.done_at);
         break;

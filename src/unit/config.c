@@ -250,7 +250,7 @@ static bool config_clock_s0(struct config *c, struct probe *p)
         s->busy = CONFIG_FREE;
         return true;
     }
-    if (s->busy == CONFIG_INSN && s->op == TENSIX_OP_CFGSHIFTMASK && !s->second) {
+    if (s->busy == CONFIG_INSN && s->op == TENSIX_OP_CFGSHIFTMASK && !s->second && !FAULT(35)) {
         s->second = 1;
         return true;
     }

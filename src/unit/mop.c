@@ -70,7 +70,7 @@ static void mop_begin0(struct mop *m, uint32_t word)
     struct tensix_MOP a = tensix_MOP_decode(word);
     m->has = (uint8_t)(m->cfg[CFG0_FLAGS] & (HAS_B | HAS_A123));
     m->outer_count = (uint16_t)(a.loop_count + 1 + FAULT(5));
-    m->mask = (uint32_t)m->mask_hi << 16 | a.zmask_lo16_or_loop_count;
+    m->mask = (uint32_t)m->mask_hi << (16 - FAULT(26)) | a.zmask_lo16_or_loop_count;
     m->step = m->mask & 1 ? STEP_SKIP_A0 : STEP_A0;
 }
 
@@ -78,7 +78,7 @@ static void mop_begin0(struct mop *m, uint32_t word)
 static bool mop_begin1(struct mop *m)
 {
     m->outer_count = (uint16_t)(m->cfg[CFG1_OUTER] & 127);
-    m->inner_count = (uint16_t)(m->cfg[CFG1_INNER] & 127);
+    m->inner_count = (uint16_t)((m->cfg[CFG1_INNER] & 127) + FAULT(27));
     m->has = 0;
     if (!mop_is_nop(m->cfg[CFG1_START]))
         m->has |= HAS_START;
@@ -155,7 +155,7 @@ static bool mop_advance0(struct mop *m)
         }
         break;
     case STEP_A1:
-    case STEP_A2: m->step++; return true;
+    case STEP_A2: m->step = (uint8_t)(m->step + 1 + (m->step == STEP_A1 && FAULT(25))); return true;
     case STEP_SKIP_A0:
         if (m->has & HAS_B) {
             m->step = STEP_SKIP_B;
@@ -176,7 +176,7 @@ static bool mop_advance0(struct mop *m)
 static uint32_t mop_loop_word(const struct mop *m)
 {
     if (m->inner + 1 + FAULT(6) != m->inner_count)
-        return m->cfg[m->has & ALTERNATES && m->inner & 1 ? CFG1_LOOP1 : CFG1_LOOP];
+        return m->cfg[m->has & ALTERNATES && (m->inner + FAULT(30)) & 1 ? CFG1_LOOP1 : CFG1_LOOP];
     return m->cfg[m->outer + 1 + FAULT(7) == m->outer_count ? CFG1_LOOP0_LAST : CFG1_LOOP1_LAST];
 }
 
@@ -248,7 +248,7 @@ static void mop_take(struct mop *m, struct queue *q1, struct mop_out *out)
     } else {
         m->transition = true;
         m->emitted_wait = WAIT_MOP_EMPTY;
-        out->released = e.flags & ENTRY_RETIRES;
+        out->released = e.flags & ENTRY_RETIRES && !FAULT(28);
     }
 }
 
@@ -272,7 +272,7 @@ static void mop_idle_clock(struct mop *m, struct queue *q1, bool room, struct mo
     } else if (op == TENSIX_OP_MOP_CFG) {
         struct entry e = *queue_head(q1);
         queue_pop(q1);
-        m->mask_hi = (uint16_t)tensix_MOP_CFG_decode(e.word).zmask_hi16;
+        m->mask_hi = (uint16_t)(tensix_MOP_CFG_decode(e.word).zmask_hi16 + FAULT(29));
         m->emitted_wait = WAIT_MOP_CFG;
         out->moved = true;
         out->released = e.flags & ENTRY_RETIRES;

@@ -61,7 +61,7 @@ static void replay_record(struct replay *r, struct queue *q2, struct replay_out 
     if (exec) {
         out->gave = true;
     } else {
-        out->released = e.flags & ENTRY_RETIRES;
+        out->released = e.flags & ENTRY_RETIRES && !FAULT(31);
         r->emitted_wait = WAIT_RECORD;
     }
     if (!--r->left)

@@ -7,6 +7,7 @@
 #ifndef WG_UNIT_SCALAR_H
 #define WG_UNIT_SCALAR_H
 
+#include "base/fault.h"
 #include "unit/adc.h"
 #include "unit/config.h"
 #include "unit/gpr.h"
@@ -63,7 +64,7 @@ static inline bool scalar_blocks(const struct scalar *s, unsigned thread, uint64
 static inline bool scalar_outstanding(const struct scalar *s, unsigned thread, uint64_t now)
 {
     return (s->stage.busy && s->stage.thread == thread) ||
-           (s->exec.busy && s->exec.thread == thread) || now < s->memory_until[thread];
+           (s->exec.busy && s->exec.thread == thread) || now < s->memory_until[thread] + FAULT(36);
 }
 /* Will a GPR be written at the end of cycle now? */
 static inline bool scalar_writes_gpr(const struct scalar *s, uint64_t now)

@@ -32,7 +32,7 @@ uint16_t sync_check_mutex(const struct sync *s, unsigned thread, const struct en
     uint32_t i = tensix_ATGETM_decode(e->word).mutex_index;
     if (!sync_mutex_valid(i))
         return ledger_key(WAIT_MUTEX_INVALID, OWNER_NOBODY);
-    if (e->op == TENSIX_OP_ATGETM && s->holder[i] && s->holder[i] != thread + 1)
+    if (e->op == TENSIX_OP_ATGETM && s->holder[i] && s->holder[i] != thread + 1 + FAULT(34))
         return ledger_key(WAIT_MUTEX, OWNER_T0 + s->holder[i] - 1u);
     return 0;
 }
@@ -62,7 +62,7 @@ static void sync_post(struct sync *s, unsigned i, unsigned by, uint64_t now, con
 static void sync_get(struct sync *s, unsigned i, unsigned by, uint64_t now, const struct entry *e,
                      struct probe *p)
 {
-    if (!s->sem[i].value) {
+    if (s->sem[i].value <= FAULT(33)) {
         probe_diag(p, DIAG_SEM_UNDERFLOW, by, e->tag, e->word, i);
         return;
     }

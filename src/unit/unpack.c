@@ -75,7 +75,7 @@ void unpack_start(struct unpack *k, unsigned thread, const struct entry *e, uint
     u->in_flight[thread]++;
     k->last_word = e->word;
     k->issue_at = now + op->issue;
-    k->block_end = now + op->issue;
+    k->block_end = now + op->issue + FAULT(39);
     k->block_thread = (uint8_t)thread;
 }
 

@@ -381,11 +381,12 @@ static void wrcfg_reads_stale_registers(void **state)
     const uint32_t add[] = {sum_word(&s)}, add_stall[] = {add[0], stall};
     const uint32_t add_nop[] = {add[0], DRIVE_NOP}, set_nop[] = {set[0], DRIVE_NOP};
     const uint32_t read[] = {rdcfg}, read_nop[] = {rdcfg, DRIVE_NOP};
-    const uint32_t other[] = {setdmareg(8, 0x2222)};
+    const uint32_t other[] = {setdmareg(8, 0x2222)}, twice[] = {set[0], setdmareg(6, 0x4444)};
     (void)state;
     assert_int_equal(found(set, 1, true), 0x1111);
     assert_int_equal(found(set_stall, 2, false), 0x2222);
     assert_int_equal(found(set_nop, 2, false), 0x2222);
+    assert_int_equal(found(twice, 2, true), 0x2222); /* the second is still under way */
     assert_int_equal(found(add, 1, true), 0x1111);
     assert_int_equal(found(add_stall, 2, false), 0x1112);
     assert_int_equal(found(add_nop, 2, false), 0x1112); /* held while the addition executes */

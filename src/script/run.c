@@ -144,11 +144,16 @@ static uint64_t next_change(const struct run *r)
 static bool run_burst(struct run *r)
 {
     uint64_t limit = r->options.max_cycles;
+    unsigned full = 0;
+    if (r->tile.now < r->tile.burst_after)
+        return false;
     for (unsigned i = 0; i < r->n_active; i++) {
-        uint64_t at = actor_rests_until(&r->actor[r->active[i]], r->program, &r->tile);
+        const struct actor *a = &r->actor[r->active[i]];
+        uint64_t at = actor_rests_until(a, r->program, &r->tile);
         limit = at < limit ? at : limit;
+        full |= (unsigned)(a->cause == WAIT_QUEUE_FULL) << a->core;
     }
-    return limit > r->tile.now && tile_burst(&r->tile, limit);
+    return limit > r->tile.now && tile_burst(&r->tile, limit, full);
 }
 
 static enum run_end run_loop(struct run *r)

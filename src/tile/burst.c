@@ -1,12 +1,11 @@
 /*
- * burst.c - many cycles at once while threads only play their replay buffers.
+ * burst.c - many cycles at once while threads only feed units that nobody else uses.
  *
  * Real kernels spend most cycles like this: a thread's Replay expander plays, its MOP expander stands
- * before a full Q2, and the words go to units that no other thread uses at the moment. Then nothing
- * that one thread does can be seen by another, and the general cycle of tile.c reduces to: judge the
- * head, let it go, play the next word. So each thread is run through the whole window by itself.
- * burst_ready() and burst_window() make sure that everything else stands still: a window ends before
- * any playback does, and before any word that others could notice.
+ * before a full Q2, and the words go to units of the thread's own. Then nothing that one thread does
+ * can be seen by another, and each thread can be run through a whole window of cycles by itself.
+ * burst_ready() and burst_window() make sure of that: everything else stands still, the words on
+ * their way to the gates are harmless, and no two threads want the same port.
  *
  * Invariant: a burst leaves exactly the state, ledgers and counts that so many tile_step()s would
  * have left. It is not used while events are traced; the tests run everything both ways.
@@ -104,27 +103,29 @@ static bool burst_still(struct tile *t, unsigned i)
            (cause == WAIT_SEM_ZERO || cause == WAIT_SEM_MAX || cause == WAIT_STREAM);
 }
 
-static bool burst_plays(struct tile *t, unsigned i)
+/* Nothing holds the thread but what its words meet at their units. */
+static bool burst_plays(const struct tile *t, unsigned i)
 {
-    struct frontend *f = &t->fe[i];
-    return f->replay.mode == REPLAY_PLAY && f->q3.n && !t->gate[i].latched && burst_mop_still(f);
+    const struct frontend *f = &t->fe[i];
+    return !t->gate[i].latched && !(f->n_in | f->cfg_write | f->b_pending);
 }
 
-/* The threads that play; 0 if there is anything a burst cannot do. */
+/* The threads that run; 0 if there is anything a burst cannot do. */
 static unsigned burst_ready(struct tile *t)
 {
-    unsigned plays = 0;
+    unsigned runs = 0;
     if (t->sync.n_requests | t->sync_served | t->config.n_busy | t->config.n_requests |
         t->scalar.stage.busy | t->scalar.exec.busy | t->src.n | (t->now < t->unpack.block_end) |
         (t->probe.mask != 0))
         return 0;
     for (unsigned i = 0; i < TILE_THREADS; i++) {
-        if (burst_plays(t, i))
-            plays |= 1u << i;
-        else if (!burst_still(t, i))
+        if (burst_still(t, i))
+            continue;
+        if (!burst_plays(t, i))
             return 0;
+        runs |= 1u << i;
     }
-    return plays;
+    return runs;
 }
 
 /* Looks at n words of the replay buffer from slot i on. */
@@ -137,41 +138,92 @@ static void burst_look_at_buffer(const struct tile *t, const struct replay *r, u
         burst_look(t, &r->slot[i % REPLAY_SLOTS], need);
 }
 
-/*
- * How many cycles this thread can play on, at most n: the rest of its playback and the REPLAYs that
- * wait in Q2, as long as the MOP expander goes on filling Q2 or has nothing more to give. The last
- * word of a playback may carry a tracking entry, and a core may wait for that: it ends the burst.
- */
-static unsigned burst_look_ahead(const struct tile *t, const struct frontend *f, unsigned n,
+/* Looks at what a REPLAY plays. Loops repeat it: the last harmless one is remembered until the buffer
+   is written again. */
+static bool burst_look_at_replay(struct tile *t, unsigned thread, uint32_t word,
                                  struct burst_need *need)
 {
+    struct burst_need one = {0};
+    struct burst_memo *memo = &t->burst_memo[thread];
+    const struct replay *r = &t->fe[thread].replay;
+    if (memo->word != word || memo->records != r->records) {
+        unsigned from = tensix_REPLAY_decode(word).start_idx;
+        burst_look_at_buffer(t, r, from, replay_count(word), &one);
+        if (one.ends)
+            return false;
+        *memo = (struct burst_memo){.word = word, .records = r->records, .ports = one.ports};
+    }
+    need->ports |= memo->ports;
+    return true;
+}
+
+/* Looks at the word at place i of Q2: how many words will come of it; 0: not for a burst. */
+static unsigned burst_look_at_q2(struct tile *t, unsigned thread, unsigned i,
+                                 struct burst_need *need)
+{
+    const struct frontend *f = &t->fe[thread];
+    const struct entry *e = &f->q2.slot[(f->q2.head + i) % QUEUE_MAX];
+    struct burst_need one = {0};
+    if (e->op != TENSIX_OP_REPLAY) {
+        burst_look(t, e, &one);
+        need->ports |= one.ports;
+        return !one.ends;
+    }
+    if (tensix_REPLAY_decode(e->word).load_mode || !burst_look_at_replay(t, thread, e->word, need))
+        return 0;
+    return replay_count(e->word);
+}
+
+/*
+ * For how many cycles this thread can run, at most n: as many as there are harmless words on their
+ * way to the gate, for the k-th of them cannot go before the k-th cycle. If the core waits for a
+ * tracking entry (full), the word that frees one may go in the last cycle only.
+ */
+static unsigned burst_look_ahead(struct tile *t, unsigned thread, unsigned n, bool full,
+                                 struct burst_need *need)
+{
+    const struct frontend *f = &t->fe[thread];
     const struct replay *r = &f->replay;
-    unsigned words = r->left;
-    unsigned refills = f->mop.active ? mop_words_left(&f->mop) : f->q2.n;
+    unsigned words = f->q3.n, more;
     for (unsigned i = 0; i < f->q3.n; i++) {
         const struct entry *e = &f->q3.slot[(f->q3.head + i) % QUEUE_MAX];
         burst_look(t, e, need);
-        need->ends |= e->flags & ENTRY_RETIRES;
+        if (full && e->flags & ENTRY_RETIRES)
+            return i + 1 < n ? i + 1 : n;
     }
-    uint32_t seen = 0; /* the REPLAY looked at last: loops repeat it */
-    burst_look_at_buffer(t, r, r->index, words, need);
-    if (r->parent_flags & ENTRY_RETIRES)
-        return words < n ? words : n;
-    for (unsigned i = 0; i < f->q2.n && i + 1 < refills && words < n; i++) {
-        const struct entry *e = &f->q2.slot[(f->q2.head + i) % QUEUE_MAX];
-        struct tensix_REPLAY a = tensix_REPLAY_decode(e->word);
-        if (e->op != TENSIX_OP_REPLAY || a.load_mode || e->flags)
+    if (r->mode == REPLAY_PLAY) {
+        if (!burst_look_at_replay(t, thread, r->word, need))
+            return 0;
+        words += r->left;
+        if (full && r->parent_flags & ENTRY_RETIRES)
+            return words < n ? words : n;
+    } else if (r->mode != REPLAY_PASS) {
+        return 0;
+    }
+    for (unsigned i = 0; i < f->q2.n && words < n; i++) {
+        more = burst_look_at_q2(t, thread, i, need);
+        words += more;
+        if (!more || (full && f->q2.slot[(f->q2.head + i) % QUEUE_MAX].flags & ENTRY_RETIRES))
             break;
-        if (e->word != seen)
-            burst_look_at_buffer(t, r, a.start_idx, replay_count(e->word), need);
-        seen = e->word;
-        words += replay_count(e->word);
     }
     return words < n ? words : n;
 }
 
-/* Cycles for which the playing threads need nothing but their own units; 0 if none. */
-static unsigned burst_window(const struct tile *t, unsigned plays, uint64_t limit)
+/* Could the MOP expander free a tracking entry by swallowing a word? */
+static bool burst_swallows(const struct frontend *f)
+{
+    bool mops = false;
+    for (unsigned i = 0; i < f->q1.n; i++) {
+        uint8_t op = f->q1.slot[(f->q1.head + i) % QUEUE_MAX].op;
+        if (op == TENSIX_OP_MOP_CFG)
+            return true;
+        mops |= op == TENSIX_OP_MOP;
+    }
+    return mops && mop_is_empty(&f->mop, tensix_MOP_encode((struct tensix_MOP){.mop_type = 1}));
+}
+
+/* Cycles for which the running threads need nothing but their own units; 0 if none. */
+static unsigned burst_window(struct tile *t, unsigned runs, uint64_t limit, unsigned full)
 {
     uint64_t quiet = unpack_next(&t->unpack, t->now);
     uint64_t end = limit < quiet ? limit : quiet;
@@ -181,10 +233,13 @@ static unsigned burst_window(const struct tile *t, unsigned plays, uint64_t limi
     unsigned n = end - t->now < BURST_MAX ? (unsigned)(end - t->now) : BURST_MAX;
     for (unsigned i = 0; i < TILE_THREADS; i++) {
         struct burst_need need = {0};
-        if (!((plays >> i) & 1))
+        bool waited_for = (full >> i) & 1;
+        if (!((runs >> i) & 1))
             continue;
-        n = burst_look_ahead(t, &t->fe[i], n, &need);
+        n = burst_look_ahead(t, i, n, waited_for, &need);
         if (need.ends || need.ports & taken || n < BURST_MIN)
+            return 0;
+        if (waited_for && burst_swallows(&t->fe[i]))
             return 0;
         taken |= need.ports;
     }
@@ -192,12 +247,12 @@ static unsigned burst_window(const struct tile *t, unsigned plays, uint64_t limi
 }
 
 /* The unit takes the head in cycle now, or says why not: ledger key. */
-HOT_INLINE uint16_t burst_try(struct tile *t, unsigned thread, const struct entry *e, uint64_t now)
+HOT_INLINE uint16_t burst_try(struct tile *t, unsigned thread, const struct matrix_io *io,
+                              const struct entry *e, uint64_t now)
 {
     const struct op *op = &op_table[e->op];
     if (op->unit == TENSIX_UNIT_MATRIX) {
-        struct matrix_io io = tile_matrix_io(t);
-        uint16_t key = matrix_try(&t->matrix, &io, thread, e, now);
+        uint16_t key = matrix_try(&t->matrix, io, thread, e, now);
         if (!key) {
             tile_occupy(t, OWNER_MATRIX, now, now + op->latency);
             arbiter_serve(&t->arbiter, PORT_MATRIX, thread);
@@ -221,18 +276,21 @@ HOT_INLINE uint16_t burst_try(struct tile *t, unsigned thread, const struct entr
 
 /*
  * The steady state: one word at the gate, it goes, the next one is played. Runs on until a word is
- * held, the window ends or the playback is about to. Returns the cycle in which it stopped.
+ * held, or the window or the playback ends. Returns the cycle in which it stopped.
  */
 static uint64_t burst_glide(struct tile *t, unsigned thread, uint64_t now, uint64_t end)
 {
     struct frontend *f = &t->fe[thread];
     struct replay *r = &f->replay;
+    struct matrix_io io = tile_matrix_io(t, thread);
     struct entry at_gate = *queue_head(&f->q3);
-    unsigned index = r->index, left = r->left;
+    unsigned index = r->index;
     uint64_t from = now;
-    if (end - now >= left)
-        end = now + left - 1;
-    for (; now < end && !burst_try(t, thread, &at_gate, now); now++) {
+    if (at_gate.flags)
+        return now;
+    if (end - now > r->left)
+        end = now + r->left;
+    for (; now < end && !burst_try(t, thread, &io, &at_gate, now); now++) {
         at_gate = r->slot[index];
         index = (index + 1) % REPLAY_SLOTS;
     }
@@ -241,61 +299,77 @@ static uint64_t burst_glide(struct tile *t, unsigned thread, uint64_t now, uint6
     ledger_note(&t->ledger[OWNER_T0 + thread], from, KEY_GO);
     t->issued[thread] += now - from;
     t->last_go[thread] = now - 1;
-    at_gate.flags = 0;
-    *queue_head(&f->q3) = at_gate;
     r->index = (uint8_t)index;
-    r->left = (uint8_t)(left - (now - from));
+    r->left = (uint8_t)(r->left - (now - from));
+    at_gate.flags = r->left ? 0 : r->parent_flags & ENTRY_RETIRES;
+    if (!r->left)
+        r->mode = REPLAY_PASS;
+    *queue_head(&f->q3) = at_gate;
     return now;
 }
 
-/* One cycle of a playing thread. */
+/* What the MOP expander did in n cycles in which nobody read Q2, which had room for one word. */
+static void burst_refill(struct tile *t, struct frontend *f, uint64_t n)
+{
+    bool moved = frontend_clock_mop(f, true, &t->probe);
+    for (uint64_t i = 1; i < n && moved && !f->mop.active; i++)
+        moved = frontend_clock_mop(f, false, &t->probe);
+}
+
+/* One cycle of a thread, with everything its front end may do. */
 static void burst_cycle(struct tile *t, unsigned thread, uint64_t now)
 {
     struct frontend *f = &t->fe[thread];
-    struct queue *q = &f->q3;
-    bool room3 = q->n < T_Q3_DEPTH, room2 = f->q2.n < T_Q2_DEPTH;
-    uint16_t key = burst_try(t, thread, queue_head(q), now);
-    ledger_note(&t->ledger[OWNER_T0 + thread], now, key);
-    if (!key) {
-        t->issued[thread]++;
-        t->last_go[thread] = now;
-        queue_pop(q);
+    uint16_t key = ledger_key(frontend_bubble(f), OWNER_NONE);
+    if (f->q3.n) {
+        struct matrix_io io = tile_matrix_io(t, thread);
+        key = burst_try(t, thread, &io, queue_head(&f->q3), now);
+        if (!key) {
+            t->issued[thread]++;
+            t->last_go[thread] = now;
+            frontend_pop(f);
+        }
     }
-    if (room3 && f->replay.mode == REPLAY_PLAY)
-        replay_play(&f->replay, queue_back(q));
-    else if (room3)
-        frontend_clock_replay(f, true, &t->probe);
-    if (room2 && f->mop.active)
-        frontend_clock_mop(f, true, &t->probe);
+    ledger_note(&t->ledger[OWNER_T0 + thread], now, key);
+    t->probe.now = now;
+    frontend_clock(f, &t->probe);
 }
 
-/* Runs one playing thread through n cycles. */
+/* Runs one thread through n cycles. */
 static void burst_run(struct tile *t, unsigned thread, unsigned n)
 {
     struct frontend *f = &t->fe[thread];
     uint64_t now = t->now, end = now + n;
     while (now < end) {
-        bool steady = f->q3.n == 1 && f->replay.mode == REPLAY_PLAY &&
-                      (f->q2.n >= T_Q2_DEPTH || !f->mop.active);
-        if (steady)
+        bool steady = f->q3.n == 1 && f->replay.mode == REPLAY_PLAY;
+        if (steady && burst_mop_still(f)) {
             now = burst_glide(t, thread, now, end);
+        } else if (steady && f->mop.active && f->q2.n == T_Q2_DEPTH - 1) {
+            uint64_t from = now;
+            now = burst_glide(t, thread, now, end);
+            if (now > from)
+                burst_refill(t, f, now - from);
+        }
         if (now < end)
             burst_cycle(t, thread, now++);
     }
 }
 
-uint64_t tile_burst(struct tile *t, uint64_t limit)
+uint64_t tile_burst(struct tile *t, uint64_t limit, unsigned full)
 {
     if (t->now < t->burst_after)
         return 0;
-    unsigned plays = burst_ready(t);
-    unsigned n = plays ? burst_window(t, plays, limit) : 0;
+    unsigned runs = burst_ready(t);
+    unsigned n = runs ? burst_window(t, runs, limit, full) : 0;
     if (!n) {
-        t->burst_after = t->now + BURST_PAUSE;
+        if (t->burst_pause < BURST_PAUSE)
+            t->burst_pause = (uint8_t)(t->burst_pause * 2 + 1);
+        t->burst_after = t->now + t->burst_pause;
         return 0;
     }
+    t->burst_pause = 0;
     for (unsigned i = 0; i < TILE_THREADS; i++)
-        if ((plays >> i) & 1)
+        if ((runs >> i) & 1)
             burst_run(t, i, n);
     t->now += n;
     return n;

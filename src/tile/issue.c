@@ -56,8 +56,7 @@ void tile_start_misc(struct tile *t, unsigned thread, const struct entry *e)
     if (op_table[e->op].unit != TENSIX_UNIT_MISC || e->op == TENSIX_OP_RSTDMA)
         return;
     unsigned targets = adc_targets(thread, e->word);
-    if (!adc_execute(&t->adc, thread, e->word))
-        probe_diag(p, DIAG_ADC_THREAD, OWNER_T0 + thread, e->tag, e->word, 3);
+    adc_execute(&t->adc, thread, e->word);
     bool foreign = targets != 1u << thread;
     bool together = t->adc_at == t->now + 1; /* after another thread in the same cycle */
     if (together && (foreign || t->adc_foreign))

@@ -31,10 +31,9 @@ void tile_occupy_again(struct tile *t, unsigned owner, uint64_t now);
 void tile_note_op(struct tile *t, unsigned thread, const struct op *op, const struct entry *e);
 void tile_note_change(struct tile *t, unsigned thread, const struct decision *d);
 
-HOT_INLINE struct matrix_io tile_matrix_io(struct tile *t)
+HOT_INLINE struct matrix_io tile_matrix_io(struct tile *t, unsigned thread)
 {
-    return (struct matrix_io){
-        .src = &t->src, .dst = &t->dst, .rwc = &t->rwc, .config = &t->config, .probe = &t->probe};
+    return matrix_io_of(&t->src, &t->dst, &t->rwc, &t->config, thread, &t->probe);
 }
 
 /* The unit's own rules. */
@@ -45,9 +44,9 @@ HOT_INLINE uint16_t tile_check_unit(struct tile *t, unsigned thread, const struc
     case TENSIX_UNIT_SYNC: return tile_check_sync(t, thread, d);
     case TENSIX_UNIT_UNPACK: d->port = PORT_UNPACK; return unpack_check(&t->unpack, d->e, t->now);
     case TENSIX_UNIT_MATRIX: {
-        struct matrix_io io = tile_matrix_io(t);
+        struct matrix_io io = tile_matrix_io(t, thread);
         d->port = PORT_MATRIX;
-        return matrix_check(&t->matrix, &io, thread, d->e, t->now);
+        return matrix_check(&t->matrix, &io, d->e, t->now);
     }
     case TENSIX_UNIT_PACK: d->port = PORT_PACK; return 0;
     case TENSIX_UNIT_VECTOR: d->port = PORT_VECTOR; return vector_check(&t->vector, d->e, t->now);
@@ -74,7 +73,7 @@ HOT_INLINE void tile_occupy(struct tile *t, unsigned owner, uint64_t now, uint64
 HOT_INLINE void tile_start_matrix(struct tile *t, unsigned thread, const struct op *op,
                                   const struct entry *e, uint64_t now)
 {
-    struct matrix_io io = tile_matrix_io(t);
+    struct matrix_io io = tile_matrix_io(t, thread);
     matrix_start(&t->matrix, &io, thread, e, now);
     tile_occupy(t, OWNER_MATRIX, now, now + op->latency);
 }

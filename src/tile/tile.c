@@ -58,6 +58,8 @@ void tile_reset(struct tile *t)
     memset(t->noted, 0, sizeof t->noted);
     t->adc_at = 0;
     t->burst_after = 0;
+    t->burst_pause = 0;
+    memset(t->burst_memo, 0, sizeof t->burst_memo);
     t->unpack_noted = false;
     t->sync_served = false;
     t->now = 0;
@@ -274,10 +276,13 @@ static void tile_test_flush(struct tile *t)
     }
 }
 
-static bool tile_clock_scalar(struct tile *t)
+static bool tile_clock_scalar(struct tile *t, bool thcon_taken)
 {
-    struct scalar_io io = {
-        .gpr = &t->gpr, .config = &t->config, .adc = &t->adc, .probe = &t->probe};
+    struct scalar_io io = {.gpr = &t->gpr,
+                           .config = &t->config,
+                           .adc = &t->adc,
+                           .probe = &t->probe,
+                           .thcon_taken = thcon_taken};
     return scalar_clock(&t->scalar, &io, t->now);
 }
 
@@ -318,13 +323,14 @@ static bool tile_clock_units(struct tile *t, bool config_open)
     bool moved = false;
     if (t->config.n_requests)
         moved |= config_clock_requests(&t->config, &t->gpr, t->now, config_open, &t->probe);
+    bool thcon_taken = config_writes_thcon(&t->config);
     if (t->config.n_busy) {
         tile_occupy(t, OWNER_CONFIG, t->now, t->now + 1);
         moved |= config_clock(
             &t->config, &t->gpr, &t->stream, scalar_writes_gpr(&t->scalar, t->now), &t->probe);
     }
     if (t->scalar.stage.busy | t->scalar.exec.busy)
-        moved |= tile_clock_scalar(t);
+        moved |= tile_clock_scalar(t, thcon_taken);
     if (t->unpack.u[0].n | t->unpack.u[1].n)
         moved |= unpack_clock(&t->unpack, &t->src, t->now, &t->probe) != 0;
     if (t->src.n)

@@ -31,6 +31,11 @@
 #define TILE_THREADS 3
 #define TILE_NEVER   UINT64_MAX
 
+/* What burst.c remembers of the last REPLAY it looked at. */
+struct burst_memo {
+    uint32_t word, records, ports;
+};
+
 struct tile {
     uint64_t now; /* the cycle that tile_step() will run next */
     struct frontend fe[TILE_THREADS];
@@ -50,13 +55,15 @@ struct tile {
     struct scalar scalar;
     struct mover mover;
     struct arbiter arbiter;
-    uint8_t sync_winner;            /* who got the sync group's slot in this cycle */
-    bool sync_served;               /* a core's window write was served in the last cycle */
-    uint64_t adc_at;                /* cycle + 1 of the last ADC instruction ... */
-    bool adc_foreign;               /* ... and whether one addressed another thread's */
-    bool unpack_noted;              /* an unpacker was busy in the last cycle */
-    uint64_t busy_to[N_AGENTS];     /* units: first cycle after the occupied stretch */
-    uint64_t burst_after;           /* no burst is tried before this cycle */
+    uint8_t sync_winner;        /* who got the sync group's slot in this cycle */
+    bool sync_served;           /* a core's window write was served in the last cycle */
+    uint64_t adc_at;            /* cycle + 1 of the last ADC instruction ... */
+    bool adc_foreign;           /* ... and whether one addressed another thread's */
+    bool unpack_noted;          /* an unpacker was busy in the last cycle */
+    uint64_t busy_to[N_AGENTS]; /* units: first cycle after the occupied stretch */
+    uint64_t burst_after;       /* no burst is tried before this cycle */
+    struct burst_memo burst_memo[TILE_THREADS];
+    uint8_t burst_pause;            /* cycles that the last failed try put between */
     bool noted[256];                /* opcodes already looked at by tile_note_op() */
     uint64_t issued[TILE_THREADS];  /* instructions that left each gate */
     uint64_t last_go[TILE_THREADS]; /* cycle of the last of them */
@@ -69,8 +76,9 @@ void tile_reset(struct tile *t);
 /* Runs one cycle. True if anything moved in it. */
 bool tile_step(struct tile *t);
 /* Runs as many cycles before `limit` as it can do at once; the same as so many tile_step()s. For
-   when no core does anything before limit. Returns how many it ran, often 0. */
-uint64_t tile_burst(struct tile *t, uint64_t limit);
+   when no core does anything before limit; full: threads whose core waits to push. Returns how many
+   it ran, often 0. */
+uint64_t tile_burst(struct tile *t, uint64_t limit, unsigned full);
 /* First cycle >= now in which something can change although no core acts; TILE_NEVER if none.
    Meaningful after a tile_step() that returned false. */
 uint64_t tile_quiet_until(const struct tile *t);

@@ -92,15 +92,12 @@ static void adc_one_user(struct adc_counter c[2][4], uint32_t word)
     }
 }
 
-bool adc_execute(struct adc *a, unsigned thread, uint32_t word)
+void adc_execute(struct adc *a, unsigned thread, uint32_t word)
 {
     unsigned which = adc_which_thread(thread, word);
-    if (which >= 3)
-        return false;
     for (unsigned user = 0; user < 3; user++)
         if ((word >> (21 + user)) & 1)
             adc_one_user(a->c[which][user], word);
-    return true;
 }
 
 void adc_write(struct adc *a, unsigned thread, unsigned user, unsigned channel, unsigned dim,

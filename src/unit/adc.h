@@ -23,8 +23,8 @@ struct adc {
 };
 
 void adc_reset(struct adc *a);
-/* Executes an ADC instruction of a thread; false if its thread override does not exist. */
-bool adc_execute(struct adc *a, unsigned thread, uint32_t word);
+/* Executes an ADC instruction of a thread. */
+void adc_execute(struct adc *a, unsigned thread, uint32_t word);
 /* Bit mask of the threads whose ADCs the instruction changes. */
 unsigned adc_targets(unsigned thread, uint32_t word);
 /* Writes one counter (or its CR copy), cut to its width: REG2FLOP. */

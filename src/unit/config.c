@@ -139,7 +139,7 @@ static void config_start_rdcfg(const struct config *c, struct config_slot *s, st
     s->n = 1;
     s->index = (uint16_t)a.gpr_address;
     s->value[0] = c->word[s->bank][a.cfg_reg];
-    g->pending_config[s->thread] |= UINT64_C(1) << a.gpr_address;
+    g->pending_config[s->thread][a.gpr_address]++;
 }
 
 static void config_setc16(struct config *c, unsigned thread, const struct entry *e, struct probe *p)
@@ -191,10 +191,12 @@ static void config_read_stream(const struct config *c, struct config_slot *s,
 {
     struct tensix_STREAMWRCFG a = tensix_STREAMWRCFG_decode(s->word);
     unsigned id = c->thread[s->thread][THCONFIG_STREAM_ID + a.stream_id_sel] % STREAM_COUNT;
-    if (a.stream_reg_addr < STREAM_REGS)
+    if (a.stream_reg_addr < STREAM_REGS) {
         s->value[0] = st->reg[id][a.stream_reg_addr];
-    else
-        probe_diag(p, DIAG_STREAM_RANGE, OWNER_T0 + s->thread, s->tag, s->word, a.stream_reg_addr);
+        return;
+    }
+    s->n = 0;
+    probe_diag(p, DIAG_STREAM_RANGE, OWNER_T0 + s->thread, s->tag, s->word, a.stream_reg_addr);
 }
 
 /* The work of stage 0 at the end of the cycle. */
@@ -229,7 +231,7 @@ static bool config_clock_p1(struct config *c, struct gpr *g, bool gpr_port_busy,
         return false;
     if (s->n) {
         g->r[s->thread][s->index] = s->value[0];
-        g->pending_config[s->thread] &= ~(UINT64_C(1) << s->index);
+        g->pending_config[s->thread][s->index]--;
         probe_event(p, EV_GPR, OWNER_T0 + s->thread, s->tag, s->value[0], s->index);
     }
     s->busy = CONFIG_FREE;

@@ -76,9 +76,24 @@ static void frontend_report_replay(struct frontend *f, const struct replay_out *
         probe_diag(p, DIAG_FUSED_RECORD, agent, e->tag, e->word, 0);
 }
 
+/* The REPLAY at the head of Q2 is taken and gives its first word in the same cycle. */
+static void frontend_play(struct frontend *f, struct probe *p)
+{
+    const struct entry *e = queue_head(&f->q2);
+    probe_event(p, EV_REPLAY, OWNER_T0 + f->thread, e->tag, e->word, replay_count(e->word) - 1);
+    replay_start(&f->replay, e);
+    queue_pop(&f->q2);
+    replay_play(&f->replay, queue_back(&f->q3));
+}
+
 bool frontend_clock_replay(struct frontend *f, bool room3, struct probe *p)
 {
     uint8_t bubble = f->replay.emitted_wait; /* on its way to the gate: that moves too */
+    if (replay_starts(&f->replay, &f->q2)) {
+        if (room3)
+            frontend_play(f, p);
+        return room3;
+    }
     struct replay_out out = replay_clock(&f->replay, &f->q2, room3, f->mop.emitted_wait);
     if (!out.moved)
         return bubble != f->replay.emitted_wait;
@@ -113,7 +128,16 @@ bool frontend_clock_mop(struct frontend *f, bool room2, struct probe *p)
 {
     uint8_t bubble = f->mop.emitted_wait;
     struct mop_out out = {0};
-    if (!mop_passes(&f->mop, &f->q1)) {
+    if (f->mop.active && !f->b_pending) {
+        if (room2)
+            mop_give(&f->mop, queue_back(&f->q2));
+        return room2;
+    }
+    if (f->mop.active) {
+        out.gave = out.moved = room2;
+        if (room2)
+            mop_give(&f->mop, &out.word);
+    } else if (!mop_passes(&f->mop, &f->q1)) {
         out = mop_clock(&f->mop, &f->q1, room2);
     } else if (room2) {
         out = (struct mop_out){.word = *queue_head(&f->q1), .gave = true, .moved = true};

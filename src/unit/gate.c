@@ -57,6 +57,7 @@ static void gate_latch_sem(struct gate *g, unsigned thread, const struct entry *
     if (!a.wait_sem_cond) {
         probe_diag(p, DIAG_SEMWAIT_COND0, OWNER_T0 + thread, e->tag, e->word, 0);
         gate_latch_stall(g, 0);
+        gate_check_advice(g, thread, p);
         return;
     }
     g->latched = GATE_SEMWAIT;

@@ -14,12 +14,13 @@
 
 struct gpr {
     uint32_t r[3][GPR_COUNT];
-    uint64_t pending_scalar[3], pending_config[3]; /* bit per register, by the unit that owes it */
+    uint64_t pending_scalar[3];           /* bit per register that the Scalar Unit owes */
+    uint8_t pending_config[3][GPR_COUNT]; /* RDCFGs on their way to it */
 };
 
 static inline bool gpr_pending(const struct gpr *g, unsigned thread, unsigned reg)
 {
-    return ((g->pending_scalar[thread] | g->pending_config[thread]) >> reg) & 1;
+    return (g->pending_scalar[thread] >> reg) & 1 || g->pending_config[thread][reg];
 }
 
 #endif

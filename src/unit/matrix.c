@@ -76,7 +76,7 @@ static void matrix_flip(const struct matrix_io *io, unsigned thread, const struc
 
 void matrix_flips(const struct matrix_io *io, unsigned thread, const struct entry *e, uint64_t now)
 {
-    unsigned keep = io->config->thread[thread][THCONFIG_CLR_DVALID];
+    unsigned keep = io->thread_config[THCONFIG_CLR_DVALID];
     for (unsigned which = SRC_A; which <= SRC_B; which++)
         if ((e->word >> (22 + which)) & 1)
             matrix_flip(io, thread, e, which, now, !((keep >> which) & 1), true);
@@ -121,7 +121,7 @@ void matrix_windows(struct matrix *m, uint8_t op, uint64_t now)
 /* Instructions without an address modifier of the usual kind. */
 void matrix_other(const struct matrix_io *io, unsigned thread, const struct entry *e, uint64_t now)
 {
-    struct rwc_thread *rwc = &io->rwc->t[thread];
+    struct rwc_thread *rwc = io->rwc;
     if (e->op == TENSIX_OP_SETRWC)
         rwc_set(rwc, e->word);
     else if (e->op == TENSIX_OP_INCRWC)
@@ -129,7 +129,7 @@ void matrix_other(const struct matrix_io *io, unsigned thread, const struct entr
     else if (e->op == TENSIX_OP_CLEARDVALID)
         matrix_cleardvalid(io, thread, e, now);
     else if (e->op == TENSIX_OP_ZEROACC && bits_get(e->word, 19, 2) < 2)
-        rwc_modify(rwc, io->config->thread[thread], bits_get(e->word, 14, 3), true);
+        rwc_modify(rwc, io->thread_config, bits_get(e->word, 14, 3), true);
 }
 
 /* The row depends on a Config word that is still being written. */

@@ -30,12 +30,16 @@ struct matrix {
     uint64_t shiftxb_end; /* everything */
 };
 
+/* What an instruction of one thread looks at and changes. */
 struct matrix_io {
     struct src *src;
     struct dst *dst;
-    struct rwc *rwc;
+    struct rwc_thread *rwc;
     const struct config *config;
+    const uint16_t *thread_config;
     struct probe *probe;
+    unsigned dst_base; /* added to the Dst rows that its instructions name */
+    bool ready[2];     /* its Src banks belong to the Matrix Unit */
 };
 
 void matrix_reset(struct matrix *m);
@@ -63,14 +67,27 @@ void matrix_flips(const struct matrix_io *io, unsigned thread, const struct entr
 void matrix_other(const struct matrix_io *io, unsigned thread, const struct entry *e, uint64_t now);
 void matrix_check_stale(const struct matrix_io *io, unsigned thread, const struct entry *e);
 
-/* The Dst row an instruction starts at. */
-HOT_INLINE unsigned matrix_dst_row(const struct matrix_io *io, unsigned thread, uint32_t word)
+/* Looked up once, valid until Config, ThreadConfig or a bank changes. */
+HOT_INLINE struct matrix_io matrix_io_of(struct src *src, struct dst *dst, struct rwc *rwc,
+                                         const struct config *c, unsigned thread, struct probe *p)
 {
-    const struct config *c = io->config;
-    return (bits_get(word, 0, 10) + io->rwc->t[thread].dst +
-            bits_get(c->thread[thread][THCONFIG_MATH_OFFSET], 0, 12) +
-            bits_get(c->word[config_state_id(c, thread)][CONFIG_DEST_REGW_BASE], 0, 16)) %
-           DST_ROWS;
+    uint32_t regw = c->word[config_state_id(c, thread)][CONFIG_DEST_REGW_BASE];
+    return (struct matrix_io){
+        .src = src,
+        .dst = dst,
+        .rwc = &rwc->t[thread],
+        .config = c,
+        .thread_config = c->thread[thread],
+        .probe = p,
+        .dst_base =
+            bits_get(c->thread[thread][THCONFIG_MATH_OFFSET], 0, 12) + bits_get(regw, 0, 16),
+        .ready = {src_matrix_ready(src, SRC_A), src_matrix_ready(src, SRC_B)}};
+}
+
+/* The Dst row an instruction starts at. */
+HOT_INLINE unsigned matrix_dst_row(const struct matrix_io *io, uint32_t word)
+{
+    return (bits_get(word, 0, 10) + io->rwc->dst + io->dst_base) % DST_ROWS;
 }
 
 /* Ledger key of the wait, 0 if e may go; row: where in Dst. */
@@ -78,9 +95,9 @@ HOT_INLINE uint16_t matrix_judge(const struct matrix *m, const struct matrix_io 
                                  const struct entry *e, unsigned row, uint64_t now)
 {
     unsigned traits = matrix_traits[e->op];
-    if (traits & MATRIX_USES_A && !src_matrix_ready(io->src, SRC_A))
+    if (traits & MATRIX_USES_A && !io->ready[SRC_A])
         return ledger_key(WAIT_SRCA_BANK, OWNER_UNPACK0);
-    if (traits & MATRIX_USES_B && !src_matrix_ready(io->src, SRC_B))
+    if (traits & MATRIX_USES_B && !io->ready[SRC_B])
         return ledger_key(WAIT_SRCB_BANK, OWNER_UNPACK1);
     if (traits & MATRIX_ADDS_DST && bits_get(e->word, 21, 1))
         traits |= MATRIX_READS_DST;
@@ -95,16 +112,14 @@ HOT_INLINE void matrix_launch(struct matrix *m, const struct matrix_io *io, unsi
                               const struct entry *e, unsigned row, uint64_t now)
 {
     unsigned traits = matrix_traits[e->op];
-    struct rwc_thread *rwc = &io->rwc->t[thread];
-    const uint16_t *thread_config = io->config->thread[thread];
     if (traits & (MATRIX_READS_DST | MATRIX_WRITES_DST) && io->config->n_busy)
         matrix_check_stale(io, thread, e);
     if (traits & MATRIX_WRITES_DST)
         dst_write(io->dst, row, now);
     if (traits & MATRIX_MOD14)
-        rwc_modify(rwc, thread_config, bits_get(e->word, 14, 3), true);
+        rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 14, 3), true);
     else if (traits & MATRIX_MOD15)
-        rwc_modify(rwc, thread_config, bits_get(e->word, 15, 3), true);
+        rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 15, 3), true);
     else
         matrix_other(io, thread, e, now);
     if (traits & MATRIX_FLIPS && e->word & UINT32_C(3) << 22)
@@ -121,22 +136,22 @@ HOT_INLINE void matrix_launch(struct matrix *m, const struct matrix_io *io, unsi
 
 /* May e of this thread go in cycle now? Ledger key of the wait, 0 if it may. */
 HOT_INLINE uint16_t matrix_check(const struct matrix *m, const struct matrix_io *io,
-                                 unsigned thread, const struct entry *e, uint64_t now)
+                                 const struct entry *e, uint64_t now)
 {
-    return matrix_judge(m, io, e, matrix_dst_row(io, thread, e->word), now);
+    return matrix_judge(m, io, e, matrix_dst_row(io, e->word), now);
 }
 
 HOT_INLINE void matrix_start(struct matrix *m, const struct matrix_io *io, unsigned thread,
                              const struct entry *e, uint64_t now)
 {
-    matrix_launch(m, io, thread, e, matrix_dst_row(io, thread, e->word), now);
+    matrix_launch(m, io, thread, e, matrix_dst_row(io, e->word), now);
 }
 
 /* Both at once: goes if it may. */
 HOT_INLINE uint16_t matrix_try(struct matrix *m, const struct matrix_io *io, unsigned thread,
                                const struct entry *e, uint64_t now)
 {
-    unsigned row = matrix_dst_row(io, thread, e->word);
+    unsigned row = matrix_dst_row(io, e->word);
     uint16_t key = matrix_judge(m, io, e, row, now);
     if (!key)
         matrix_launch(m, io, thread, e, row, now);

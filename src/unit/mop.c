@@ -195,27 +195,26 @@ static uint32_t mop_word(const struct mop *m)
     }
 }
 
-/* Gives the word under the cursor; the last one carries the MOP's tracking entry. */
-static void mop_give(struct mop *m, struct mop_out *out)
+void mop_give(struct mop *m, struct entry *to)
 {
     uint32_t word = mop_word(m);
-    if (m->template_) {
+    if (m->step == STEP_LOOP && m->inner + 1u < m->inner_count) {
+        m->inner++; /* most of the time: one more round of the inner loop */
+    } else if (m->template_) {
         mop_advance1(m);
         m->active = mop_seek1(m);
     } else {
         m->active = mop_advance0(m);
     }
     m->transition = !m->active && !FAULT(4);
-    out->word = (struct entry){.word = word,
-                               .tag = m->parent_tag,
-                               .op = (uint8_t)(word >> 24),
-                               .flags = m->active ? 0 : m->parent_flags & ENTRY_RETIRES};
-    out->gave = true;
-    out->moved = true;
+    *to = (struct entry){.word = word,
+                         .tag = m->parent_tag,
+                         .op = (uint8_t)(word >> 24),
+                         .flags = m->active ? 0 : m->parent_flags & ENTRY_RETIRES};
 }
 
 /* A double loop without rounds or without words gives nothing; the zmask loop always does. */
-static bool mop_is_empty(const struct mop *m, uint32_t word)
+bool mop_is_empty(const struct mop *m, uint32_t word)
 {
     if (!tensix_MOP_decode(word).mop_type)
         return false;
@@ -244,7 +243,8 @@ static void mop_take(struct mop *m, struct queue *q1, struct mop_out *out)
         mop_begin0(m, e.word);
     }
     if (m->active) {
-        mop_give(m, out);
+        mop_give(m, &out->word);
+        out->gave = true;
     } else {
         m->transition = true;
         m->emitted_wait = WAIT_MOP_EMPTY;
@@ -282,18 +282,9 @@ static void mop_idle_clock(struct mop *m, struct queue *q1, bool room, struct mo
 struct mop_out mop_clock(struct mop *m, struct queue *q1, bool room)
 {
     struct mop_out out = {0};
-    if (!m->active)
-        mop_idle_clock(m, q1, room, &out);
-    else if (room)
-        mop_give(m, &out);
+    assert(!m->active);
+    mop_idle_clock(m, q1, room, &out);
     return out;
-}
-
-unsigned mop_words_left(const struct mop *m)
-{
-    if (!m->template_)
-        return (unsigned)(m->outer_count - m->outer);
-    return m->step == STEP_LOOP ? (unsigned)(m->inner_count - m->inner) : 1;
 }
 
 bool mop_idle(const struct mop *m, const struct queue *q1)

@@ -44,10 +44,12 @@ static inline bool mop_passes(const struct mop *m, const struct queue *q1)
     return !m->active && !m->transition && q1->n && op != TENSIX_OP_MOP && op != TENSIX_OP_MOP_CFG;
 }
 
-/* One cycle in which !mop_passes(); room: Q2 had room at the end of the last cycle. */
+/* Gives the next word of the expansion in progress; the last one carries the MOP's tracking entry. */
+void mop_give(struct mop *m, struct entry *to);
+/* One cycle in which nothing expands and !mop_passes(); room: Q2 had room at the end of the last. */
 struct mop_out mop_clock(struct mop *m, struct queue *q1, bool room);
-/* At least so many words will still come of the expansion in progress. */
-unsigned mop_words_left(const struct mop *m);
+/* Would this MOP give nothing? */
+bool mop_is_empty(const struct mop *m, uint32_t word);
 /* No MOP is expanding and none waits in q1. */
 bool mop_idle(const struct mop *m, const struct queue *q1);
 

@@ -23,28 +23,21 @@ void replay_reset(struct replay *r)
     r->emitted_wait = WAIT_IDLE;
 }
 
-/* Takes the REPLAY at the head of q2. */
-static void replay_take(struct replay *r, struct queue *q2, struct replay_out *out)
+/* Takes the REPLAY at the head of q2, which starts a recording. */
+static void replay_load(struct replay *r, struct queue *q2, struct replay_out *out)
 {
     struct entry e = *queue_head(q2);
     struct tensix_REPLAY a = tensix_REPLAY_decode(e.word);
     queue_pop(q2);
     r->index = (uint8_t)(a.start_idx % REPLAY_SLOTS);
-    r->left = (uint8_t)(replay_count(e.word) - (a.load_mode ? FAULT(11) : 0));
-    r->parent_flags = e.flags;
+    r->left = (uint8_t)(replay_count(e.word) - FAULT(11));
+    r->mode =
+        !r->left ? REPLAY_PASS : (a.execute_while_loading ? REPLAY_RECORD_EXEC : REPLAY_RECORD);
+    r->emitted_wait = WAIT_REPLAY_LOAD;
     out->replay_taken = true;
     out->taken = e;
     out->moved = true;
-    if (a.load_mode) {
-        r->mode =
-            !r->left ? REPLAY_PASS : (a.execute_while_loading ? REPLAY_RECORD_EXEC : REPLAY_RECORD);
-        r->emitted_wait = WAIT_REPLAY_LOAD;
-        out->released = e.flags & ENTRY_RETIRES;
-    } else {
-        r->mode = REPLAY_PLAY;
-        replay_play(r, &out->word);
-        out->gave = true;
-    }
+    out->released = e.flags & ENTRY_RETIRES;
 }
 
 static void replay_record(struct replay *r, struct queue *q2, struct replay_out *out)
@@ -54,6 +47,7 @@ static void replay_record(struct replay *r, struct queue *q2, struct replay_out 
     bool exec = r->mode == REPLAY_RECORD_EXEC;
     out->record_slot = (uint8_t)replay_next_slot(r);
     r->slot[out->record_slot] = e;
+    r->records++;
     out->word = e;
     out->recorded = true;
     out->fused = e.flags & ENTRY_FUSED;
@@ -72,13 +66,11 @@ struct replay_out replay_clock(struct replay *r, struct queue *q2, bool room, ui
 {
     struct replay_out out = {0};
     assert(r->mode != REPLAY_PLAY);
-    if (!q2->n) {
+    if (!q2->n)
         r->emitted_wait = upstream_wait;
-    } else if (r->mode != REPLAY_PASS) {
-        if (room || r->mode == REPLAY_RECORD)
-            replay_record(r, q2, &out);
-    } else if (room || tensix_REPLAY_decode(queue_head(q2)->word).load_mode) {
-        replay_take(r, q2, &out);
-    }
+    else if (r->mode == REPLAY_PASS)
+        replay_load(r, q2, &out);
+    else if (room || r->mode == REPLAY_RECORD)
+        replay_record(r, q2, &out);
     return out;
 }

@@ -20,6 +20,8 @@ struct replay {
     uint8_t left;         /* words still to play or record */
     uint8_t parent_flags; /* playback: flags of the REPLAY word, passed to the last word given */
     uint8_t emitted_wait; /* why nothing was given in the last cycle: enum wait_cause */
+    uint32_t word;        /* the REPLAY that plays */
+    uint32_t records;     /* words recorded so far */
     struct entry slot[REPLAY_SLOTS];
 };
 
@@ -48,6 +50,24 @@ static inline void replay_play(struct replay *r, struct entry *to)
         r->mode = REPLAY_PASS;
 }
 
+/* The head of q2 is a REPLAY that plays. */
+static inline bool replay_starts(const struct replay *r, const struct queue *q2)
+{
+    const struct entry *e = &q2->slot[q2->head];
+    return r->mode == REPLAY_PASS && q2->n && e->op == TENSIX_OP_REPLAY &&
+           !tensix_REPLAY_decode(e->word).load_mode;
+}
+
+/* Takes such a REPLAY. */
+static inline void replay_start(struct replay *r, const struct entry *e)
+{
+    r->mode = REPLAY_PLAY;
+    r->index = (uint8_t)(tensix_REPLAY_decode(e->word).start_idx % REPLAY_SLOTS);
+    r->left = (uint8_t)replay_count(e->word);
+    r->parent_flags = e->flags;
+    r->word = e->word;
+}
+
 struct replay_out {
     struct entry word; /* valid if gave */
     bool gave, moved, released;
@@ -65,7 +85,7 @@ static inline bool replay_passes(const struct replay *r, const struct queue *q2)
     return r->mode == REPLAY_PASS && q2->n && q2->slot[q2->head].op != TENSIX_OP_REPLAY;
 }
 
-/* One cycle in which neither replay_passes() nor a playback runs; room: Q3 had room at the end of the last cycle;
+/* One cycle in which neither replay_passes() nor replay_starts() nor a playback runs; room: Q3 had room at the end of the last cycle;
    upstream_wait: why the MOP expander gave nothing in it. */
 struct replay_out replay_clock(struct replay *r, struct queue *q2, bool room,
                                uint8_t upstream_wait);

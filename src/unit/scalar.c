@@ -83,7 +83,7 @@ void scalar_start(struct scalar *s, struct gpr *g, unsigned thread, const struct
 
 static uint32_t scalar_read(const struct scalar_io *io, const struct scalar_op *o, unsigned reg)
 {
-    if ((io->gpr->pending_config[o->thread] >> reg) & 1)
+    if (io->gpr->pending_config[o->thread][reg])
         probe_diag(io->probe, DIAG_STALE_GPR, OWNER_T0 + o->thread, o->e.tag, o->e.word, reg);
     return io->gpr->r[o->thread][reg];
 }
@@ -140,6 +140,16 @@ static void scalar_begin_setdmareg(struct scalar_op *o)
     }
 }
 
+/* REG2FLOP reads one register, or four for a 128-bit configuration write. */
+static void scalar_begin_reg2flop(const struct scalar_io *io, struct scalar_op *o)
+{
+    struct tensix_REG2FLOP a = tensix_REG2FLOP_decode(o->e.word);
+    bool wide = !(a.target_sel & 2) && !a.size_sel;
+    unsigned n = wide ? 4 : 1, from = wide ? a.reg_index & ~3u : a.reg_index;
+    for (unsigned i = 0; i < n; i++)
+        o->value[i] = scalar_read(io, o, from + i);
+}
+
 /* Execution starts: operands are read, the result computed. */
 static void scalar_begin(struct scalar *s, const struct scalar_io *io, uint64_t now)
 {
@@ -161,6 +171,8 @@ static void scalar_begin(struct scalar *s, const struct scalar_io *io, uint64_t 
         o->value[0] = scalar_alu(io, o, x, y);
     } else if (o->e.op == TENSIX_OP_SETDMAREG) {
         scalar_begin_setdmareg(o);
+    } else if (o->e.op == TENSIX_OP_REG2FLOP) {
+        scalar_begin_reg2flop(io, o);
     }
 }
 
@@ -189,9 +201,8 @@ static void scalar_reg2flop_adc(const struct scalar_io *io, const struct scalar_
 static void scalar_reg2flop(const struct scalar_io *io, const struct scalar_op *o)
 {
     struct tensix_REG2FLOP a = tensix_REG2FLOP_decode(o->e.word);
-    const uint32_t *r = io->gpr->r[o->thread];
     if (a.target_sel & 2) {
-        scalar_reg2flop_adc(io, o, r[a.reg_index]);
+        scalar_reg2flop_adc(io, o, o->value[0]);
         return;
     }
     unsigned bank = config_state_id(io->config, o->thread);
@@ -206,9 +217,8 @@ static void scalar_reg2flop(const struct scalar_io *io, const struct scalar_op *
     }
     unsigned n = a.size_sel ? 1 : 4;
     unsigned to = CONFIG_THCON_BASE + (a.size_sel ? a.flop_index : a.flop_index & ~3u);
-    unsigned from = a.size_sel ? a.reg_index : a.reg_index & ~3u;
     for (unsigned i = 0; i < n; i++)
-        config_write(io->config, bank, to + i, r[from + i], false);
+        config_write(io->config, bank, to + i, o->value[i], false);
 }
 
 static void scalar_finish(struct scalar *s, const struct scalar_io *io)
@@ -233,7 +243,7 @@ bool scalar_clock(struct scalar *s, const struct scalar_io *io, uint64_t now)
     bool moved = false;
     if (s->exec.busy && s->exec.end <= now) {
         /* REG2FLOP loses the write port of THCON configuration to the Config Unit */
-        if (s->exec.e.op == TENSIX_OP_REG2FLOP && config_writes_thcon(io->config))
+        if (s->exec.e.op == TENSIX_OP_REG2FLOP && io->thcon_taken)
             s->exec.end = now + 1;
         else
             scalar_finish(s, io);

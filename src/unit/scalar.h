@@ -45,6 +45,7 @@ struct scalar_io {
     struct config *config;
     struct adc *adc;
     struct probe *probe;
+    bool thcon_taken; /* the Config Unit writes THCON configuration in this cycle */
 };
 
 void scalar_reset(struct scalar *s);

@@ -29,11 +29,23 @@ void src_set_owner(struct src *s, unsigned which, unsigned bank, unsigned owner)
     s->issue_owner[which][bank] = (uint8_t)owner;
 }
 
+static bool src_release_pending(const struct src *s, unsigned which, unsigned bank)
+{
+    for (unsigned i = 0; i < s->n; i++) {
+        const struct src_flip *f = &s->flip[(s->head + i) % SRC_PENDING];
+        if (f->release && f->which == which && f->bank == bank)
+            return true;
+    }
+    return false;
+}
+
 bool src_give(struct src *s, unsigned which)
 {
     unsigned bank = s->unpack_bank[which];
     bool was_free = s->owner[which][bank] == SRC_UNPACKERS;
-    src_set_owner(s, which, bank, SRC_MATRIX);
+    s->owner[which][bank] = SRC_MATRIX;
+    if (!src_release_pending(s, which, bank)) /* else that release comes last */
+        s->issue_owner[which][bank] = SRC_MATRIX;
     s->unpack_bank[which] ^= 1;
     return was_free;
 }

@@ -123,8 +123,9 @@ static void bursts_change_nothing(void **state)
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         make(seed, &step_tile);
         make(seed, &burst_tile);
+        struct rng full = rng_of(seed, 1);
         for (unsigned k = 0; k < 400 && burst_tile.now < 4000; k++) {
-            uint64_t n = tile_burst(&burst_tile, 4000);
+            uint64_t n = tile_burst(&burst_tile, 4000, rng_below(&full, 8));
             in_bursts += n;
             tile_step(&burst_tile);
             while (step_tile.now < burst_tile.now)

@@ -424,9 +424,58 @@ static void scalar_behind_rdcfg(void **state)
     assert_int_equal(d.t.probe.count[DIAG_STALE_GPR], 0);
 }
 
+/* REG2FLOP reads its register as visible when it starts to execute (docs/timing.md 4.8): a younger
+   RDCFG that slips in behind it does not change what it moves. */
+static void reg2flop_reads_before_a_younger_rdcfg(void **state)
+{
+    (void)state;
+    drive_reset(&d);
+    d.t.gpr.r[0][3] = 0x1111;
+    d.t.config.word[0][20] = 0x3333;
+    drive_add(&d, 0, reg2flop(1, 0, 0, 0, 8, 3));
+    drive_add(&d, 0, (uint32_t)TENSIX_OP_RDCFG << 24 | 3u << 16 | 20);
+    drive_run(&d);
+    assert_int_equal(d.t.config.word[0][72], 0x1111);
+}
+
+/* REG2FLOP that would write in a cycle in which the Config Unit writes THCON configuration (stage 0,
+   words 64 to 179) writes one cycle later. */
+static void reg2flop_gives_way_to_the_config_unit(void **state)
+{
+    (void)state;
+    for (unsigned nops = 0; nops < 5; nops++)
+        for (unsigned rmw = 0; rmw < 2; rmw++)
+            for (uint32_t word = 10; word < 210; word += 60) { /* 10, 70, 130, 190 */
+                uint32_t op = rmw ? TENSIX_OP_RMWCIB0 : TENSIX_OP_WRCFG;
+                drive_reset(&d);
+                d.t.gpr.r[0][3] = 0x1111;
+                drive_add(&d, 0, reg2flop(1, 0, 0, 0, 8, 3));
+                for (unsigned i = 0; i < nops; i++)
+                    drive_add(&d, 1, DRIVE_NOP);
+                drive_add(&d, 1, op << 24 | word);
+                while (!d.t.config.word[0][72])
+                    drive_step(&d);
+                bool clash = nops == (rmw ? 2 : 1) && word >= 64 && word < 180;
+                assert_int_equal(d.t.now, DRIVE_FIRST + 3 + clash);
+                drive_run(&d);
+            }
+}
+
+/* Two RDCFG to one register: WRCFG right behind reads the first one's value, and is reported. */
+static void wrcfg_behind_two_rdcfg(void **state)
+{
+    uint32_t rdcfg = (uint32_t)TENSIX_OP_RDCFG << 24 | 3u << 16;
+    const uint32_t words[] = {rdcfg | 20, rdcfg | 21};
+    (void)state;
+    assert_int_equal(found(words, 2, true), 0x3333);
+}
+
 TEST_MAIN(cmocka_unit_test(arithmetic_at_the_edges), cmocka_unit_test(arithmetic_at_random),
           cmocka_unit_test(setdmareg_writes_one_half), cmocka_unit_test(dependent_programs),
           cmocka_unit_test(reg2flop_to_configuration), cmocka_unit_test(reg2flop_to_adcs),
           cmocka_unit_test(three_or_four_cycles), cmocka_unit_test(result_and_thread_hold),
           cmocka_unit_test(wrcfg_reads_stale_registers),
-          cmocka_unit_test(wide_wrcfg_reads_stale_registers), cmocka_unit_test(scalar_behind_rdcfg))
+          cmocka_unit_test(wide_wrcfg_reads_stale_registers), cmocka_unit_test(scalar_behind_rdcfg),
+          cmocka_unit_test(reg2flop_reads_before_a_younger_rdcfg),
+          cmocka_unit_test(reg2flop_gives_way_to_the_config_unit),
+          cmocka_unit_test(wrcfg_behind_two_rdcfg))

@@ -254,5 +254,35 @@ static void a_flip_is_seen_later(void **state)
         }
 }
 
+/* A bank given while its release is still on its way: whatever the outcome, it does not depend on
+   which thread did what, and once nothing is pending the Matrix Unit's own view is everybody's. */
+static void give_meets_pending_flip(void **state)
+{
+    uint32_t give = (uint32_t)TENSIX_OP_SETDVALID << 24 | 1;
+    uint32_t flip = (uint32_t)TENSIX_OP_SETRWC << 24 | UINT32_C(1) << 22;
+    (void)state;
+    for (unsigned given = 0; given < 3; given += 2) /* none: the flip is unowned; both: the give */
+        for (unsigned gap = 0; gap < 4; gap++) {
+            struct src first = {0};
+            for (unsigned a = 0; a < 2; a++) {
+                drive_reset(&d);
+                for (unsigned i = 0; i < given; i++)
+                    drive_one(&d, 0, give);
+                drive_add(&d, a, flip);
+                for (unsigned i = 0; i < gap; i++)
+                    drive_add(&d, 1 - a, DRIVE_NOP);
+                drive_add(&d, 1 - a, give);
+                drive_run(&d);
+                const struct src *s = &d.t.src;
+                assert_memory_equal(s->owner, s->issue_owner, sizeof s->owner);
+                assert_memory_equal(s->matrix_bank, s->issue_bank, sizeof s->issue_bank);
+                if (a)
+                    assert_memory_equal(s->owner, first.owner, sizeof s->owner);
+                first = *s;
+            }
+        }
+}
+
 TEST_MAIN(cmocka_unit_test(random_sequences), cmocka_unit_test(odd_hand_overs_are_told),
-          cmocka_unit_test(random_instructions), cmocka_unit_test(a_flip_is_seen_later))
+          cmocka_unit_test(random_instructions), cmocka_unit_test(a_flip_is_seen_later),
+          cmocka_unit_test(give_meets_pending_flip))

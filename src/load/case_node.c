@@ -1,6 +1,7 @@
 /* case_node.c - see case_node.h. */
 #include "load/case_node.h"
 
+#include <libfyaml.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

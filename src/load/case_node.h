@@ -2,12 +2,13 @@
 #ifndef WG_LOAD_CASE_NODE_H
 #define WG_LOAD_CASE_NODE_H
 
-#include <libfyaml.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "load/error.h"
+
+struct fy_node; /* libfyaml's */
 
 /* What reading needs everywhere; the first error ends it. */
 struct case_reader {

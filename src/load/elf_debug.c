@@ -9,6 +9,7 @@
 
 #include <elfutils/libdw.h>
 #include <gelf.h>
+#include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
 

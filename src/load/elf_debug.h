@@ -2,9 +2,10 @@
 #ifndef WG_LOAD_ELF_DEBUG_H
 #define WG_LOAD_ELF_DEBUG_H
 
-#include <libelf.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+typedef struct Elf Elf; /* libelf's */
 
 struct elf_debug;
 

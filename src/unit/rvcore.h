@@ -105,6 +105,7 @@ struct rvcode {
     struct rvinsn insn[RV_CODE_PAGES][RV_PAGE_INSNS + 1]; /* the last one leads to the next page */
 };
 
+/* Forgets everything; must be called before the first use. */
 void rvcode_flush(struct rvcode *code);
 /* Any size; costs one comparison per 256 bytes where there is no code. */
 void rvcode_invalidate(struct rvcode *code, uint32_t addr, uint32_t size);
@@ -153,6 +154,7 @@ struct rvcore {
     uint8_t in_handler;           /* between rvcore_interrupt() and mret */
     uint8_t told_misaligned;      /* RV_FAULT_MISALIGNED was reported */
     uint8_t l0_off;               /* follows cfg0 and pmacfg */
+    uint32_t vec_done;            /* elements a blocked vector access has behind it */
     uint32_t block_addr;          /* when BLOCKED; of a push 0xFFE40000 */
     uint32_t stop_on;             /* bit per enum rv_fault: stop the core after it */
     uint32_t interrupted_pc;      /* where mret goes */

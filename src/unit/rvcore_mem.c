@@ -1,0 +1,193 @@
+/*
+ * rvcore_mem.c - how a baby RISC-V core reaches memory, and how it complains.
+ *
+ * Block: Load/Store Unit without its queues, L0 data cache. ISA pages: BabyRISCV/README (L0 Data Cache,
+ * Memory map), MemoryOrdering, PushTensixInstruction, InstructionSet (Zaamo).
+ *
+ * Loads from L1 go through the L0 data cache, which nothing but this core's own stores, fences and
+ * atomics ever empties: what somebody else writes to L1 stays unseen as long as its line stays
+ * here. That is hardware's behaviour, and what the cache is modelled for.
+ *
+ * **Inaccuracies**: the cache is direct mapped by address bits 5:4 (GUESSED; the pages give its size
+ * only). Hardware empties it at about every 128th request, at random; here at every 128th, so that
+ * runs can be repeated. Whether misaligned accesses are rounded down on Blackhole is known from
+ * Wormhole only. An interrupt that arrives while a vector access is half done repeats it.
+ */
+#include <string.h>
+
+#include "base/bits.h"
+#include "unit/rvcore.h"
+#include "unit/rvcore_in.h"
+
+#define PUSH_ADDRESS UINT32_C(0xffe40000)
+
+bool rvcore_fault(struct rvcore *c, const struct rvmem *m, enum rv_fault kind, uint32_t pc,
+                  uint32_t arg)
+{
+    if (m->bus && m->bus->fault)
+        m->bus->fault(m->ctx, c->which, kind, pc, arg);
+    if (kind != RV_FAULT_FETCH && !(c->stop_on >> kind & 1))
+        return false;
+    c->state = RV_STOPPED;
+    c->stop = RV_STOP_FAULT;
+    c->fault = (uint8_t)kind;
+    return true;
+}
+
+static void block(struct rvcore *c, enum rv_access access, uint32_t addr)
+{
+    c->state = RV_BLOCKED;
+    c->access = (uint8_t)access;
+    c->block_addr = addr;
+}
+
+/* The address hardware uses; a fault the first time it differs. False if that stops the core. */
+static bool align(struct rvcore *c, const struct rvmem *m, uint32_t pc, unsigned size,
+                  uint32_t *addr)
+{
+    uint32_t asked = *addr;
+    *addr &= ~(uint32_t)(size - 1);
+    if (*addr == asked || c->told_misaligned)
+        return true;
+    c->told_misaligned = 1;
+    return !rvcore_fault(c, m, RV_FAULT_MISALIGNED, pc, asked);
+}
+
+/* ---- L0 data cache ---- */
+
+static uint32_t l0_load(struct rvcore *c, const struct rvmem *m, uint32_t addr, unsigned size)
+{
+    uint32_t tag = addr / RV_L0_LINE;
+    unsigned line = tag % RV_L0_LINES;
+    if (!(c->cfg0 & RV_CFG0_NO_L0_FLUSH) && ++c->l0_requests >= RV_L0_REQUESTS_TO_FLUSH) {
+        c->l0_requests = 0;
+        rvcore_l0_flush(c);
+    }
+    if (c->l0_tag[line] != tag) {
+        c->l0_tag[line] = tag;
+        memcpy(c->l0_data[line], m->l1 + tag * RV_L0_LINE, RV_L0_LINE);
+    }
+    return rv_get(c->l0_data[line] + addr % RV_L0_LINE, size);
+}
+
+static void l0_forget(struct rvcore *c, uint32_t addr)
+{
+    uint32_t tag = addr / RV_L0_LINE;
+    if (c->l0_tag[tag % RV_L0_LINES] == tag)
+        c->l0_tag[tag % RV_L0_LINES] = RV_L0_EMPTY;
+}
+
+static void l1_store(const struct rvmem *m, uint32_t addr, unsigned size, uint32_t value)
+{
+    rv_put(m->l1 + addr, size, value);
+    rvcode_invalidate(m->code, addr, size);
+    if (m->bus && m->bus->l1_written)
+        m->bus->l1_written(m->ctx, addr, size);
+}
+
+/* ---- loads and stores ---- */
+
+bool rvcore_load_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint32_t addr,
+                     unsigned size, uint32_t *value)
+{
+    enum rv_status status = RV_FAULT;
+    if (!align(c, m, pc, size, &addr))
+        return false;
+    if (addr < m->l1_size) {
+        *value = c->l0_off ? rv_get(m->l1 + addr, size) : l0_load(c, m, addr, size);
+        return true;
+    }
+    if (addr - RV_LOCAL_BASE < m->local_size) {
+        *value = rv_get(m->local + (addr - RV_LOCAL_BASE), size);
+        return true;
+    }
+    *value = 0;
+    if (m->bus && m->bus->load)
+        status = m->bus->load(m->ctx, c->which, addr, size, value);
+    if (status == RV_BLOCK) {
+        block(c, RV_ACCESS_LOAD, addr);
+        return false;
+    }
+    *value &= bits_mask(size * 8);
+    if (status == RV_OK)
+        return true;
+    *value = 0;
+    return !rvcore_fault(c, m, RV_FAULT_BUS, pc, addr);
+}
+
+bool rvcore_store_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint32_t addr,
+                      unsigned size, uint32_t value)
+{
+    enum rv_status status = RV_FAULT;
+    if (!align(c, m, pc, size, &addr))
+        return false;
+    if (addr < m->l1_size) {
+        l0_forget(c, addr);
+        l1_store(m, addr, size, value);
+        return true;
+    }
+    if (addr - RV_LOCAL_BASE < m->local_size) {
+        rv_put(m->local + (addr - RV_LOCAL_BASE), size, value);
+        return true;
+    }
+    if (m->bus && m->bus->store)
+        status = m->bus->store(m->ctx, c->which, addr, size, value & bits_mask(size * 8));
+    if (status == RV_BLOCK) {
+        block(c, RV_ACCESS_STORE, addr);
+        return false;
+    }
+    return status == RV_OK || !rvcore_fault(c, m, RV_FAULT_BUS, pc, addr);
+}
+
+/* ---- atomics ---- */
+
+static uint32_t amo_result(unsigned op, uint32_t old, uint32_t with)
+{
+    switch (op) {
+    case RV_OP_AMOADD_W: return old + with;
+    case RV_OP_AMOXOR_W: return old ^ with;
+    case RV_OP_AMOOR_W: return old | with;
+    case RV_OP_AMOAND_W: return old & with;
+    case RV_OP_AMOMIN_W: return (int32_t)old < (int32_t)with ? old : with;
+    case RV_OP_AMOMAX_W: return (int32_t)old > (int32_t)with ? old : with;
+    case RV_OP_AMOMINU_W: return old < with ? old : with;
+    case RV_OP_AMOMAXU_W: return old > with ? old : with;
+    default: return with; /* amoswap.w */
+    }
+}
+
+bool rvcore_amo(struct rvcore *c, const struct rvmem *m, uint32_t pc, const struct rvinsn *e)
+{
+    uint32_t addr = c->x[e->rs1], old = 0, with = c->x[e->rs2];
+    if (!align(c, m, pc, 4, &addr))
+        return false;
+    rvcore_l0_flush(c);
+    if (addr >= m->l1_size) {
+        if (rvcore_fault(c, m, RV_FAULT_AMO, pc, addr))
+            return false;
+    } else {
+        old = rv_get32(m->l1 + addr);
+        l1_store(m, addr, 4, amo_result(e->op, old, with));
+    }
+    c->x[e->rd] = old;
+    return true;
+}
+
+/* ---- .ttinsn ---- */
+
+bool rvcore_push(struct rvcore *c, const struct rvmem *m, uint32_t pc, unsigned n)
+{
+    uint32_t words[4];
+    enum rv_status status = RV_FAULT;
+    for (unsigned i = 0; i < n; i++)
+        words[i] = bits_rotr(rv_get32(m->l1 + pc + 4 * i), 2);
+    if (c->which == RV_NC)
+        return !rvcore_fault(c, m, RV_FAULT_PUSH, pc, words[0]);
+    if (m->bus && m->bus->push)
+        status = m->bus->push(m->ctx, c->which, words, n, pc);
+    if (status == RV_BLOCK) {
+        block(c, RV_ACCESS_PUSH, PUSH_ADDRESS);
+        return false;
+    }
+    return status == RV_OK || !rvcore_fault(c, m, RV_FAULT_BUS, pc, PUSH_ADDRESS);
+}

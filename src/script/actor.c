@@ -255,6 +255,12 @@ uint64_t actor_quiet_until(const struct actor *a, const struct tts_program *p)
     return action->kind == ACT_AT ? action->value : TILE_NEVER;
 }
 
+bool actor_blocks(const struct actor *a, const struct tts_program *p, const struct tile *t)
+{
+    return !a->done && a->cause == WAIT_PROGRESS && current(a, p)->kind == ACT_PUSH &&
+           !frontend_can_push(&t->fe[a->core]);
+}
+
 /* A burst changes no semaphore, register or stream and frees no tracking entry; but what changed in
    the last cycle has not been looked at yet. */
 uint64_t actor_rests_until(const struct actor *a, const struct tts_program *p, const struct tile *t)

@@ -31,6 +31,8 @@ void actor_act(struct actor *a, const struct tts_program *p, struct tile *t);
 bool actor_after(struct actor *a, const struct tts_program *p, struct tile *t, uint64_t now);
 /* First cycle in which it can act although the tile does not change; TILE_NEVER if none. */
 uint64_t actor_quiet_until(const struct actor *a, const struct tts_program *p);
+/* It acted in the last cycle, and its next action is a push that cannot be taken now. */
+bool actor_blocks(const struct actor *a, const struct tts_program *p, const struct tile *t);
 /* First cycle in which the core may act although the tile only runs bursts; 0: at once. */
 uint64_t actor_rests_until(const struct actor *a, const struct tts_program *p,
                            const struct tile *t);

@@ -145,10 +145,14 @@ static bool run_burst(struct run *r)
 {
     uint64_t limit = r->options.max_cycles;
     unsigned full = 0;
-    if (r->tile.now < r->tile.burst_after)
+    if (r->tile.now < r->tile.burst_after || r->tile.probe.mask)
         return false;
     for (unsigned i = 0; i < r->n_active; i++) {
-        const struct actor *a = &r->actor[r->active[i]];
+        struct actor *a = &r->actor[r->active[i]];
+        if (actor_blocks(a, r->program, &r->tile)) { /* what it does in this cycle is known */
+            actor_act(a, r->program, &r->tile);
+            actor_after(a, r->program, &r->tile, r->tile.now);
+        }
         uint64_t at = actor_rests_until(a, r->program, &r->tile);
         limit = at < limit ? at : limit;
         full |= (unsigned)(a->cause == WAIT_QUEUE_FULL) << a->core;

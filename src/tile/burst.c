@@ -212,14 +212,9 @@ static unsigned burst_look_ahead(struct tile *t, unsigned thread, unsigned n, bo
 /* Could the MOP expander free a tracking entry by swallowing a word? */
 static bool burst_swallows(const struct frontend *f)
 {
-    bool mops = false;
-    for (unsigned i = 0; i < f->q1.n; i++) {
-        uint8_t op = f->q1.slot[(f->q1.head + i) % QUEUE_MAX].op;
-        if (op == TENSIX_OP_MOP_CFG)
-            return true;
-        mops |= op == TENSIX_OP_MOP;
-    }
-    return mops && mop_is_empty(&f->mop, tensix_MOP_encode((struct tensix_MOP){.mop_type = 1}));
+    return f->n_mop_cfg ||
+           (f->q1.n &&
+            mop_is_empty(&f->mop, tensix_MOP_encode((struct tensix_MOP){.mop_type = 1})));
 }
 
 /* Cycles for which the running threads need nothing but their own units; 0 if none. */
@@ -246,32 +241,46 @@ static unsigned burst_window(struct tile *t, unsigned runs, uint64_t limit, unsi
     return n;
 }
 
+/* Words of this thread went through these ports: who used the units, and who is served next. */
+static void burst_claim(struct tile *t, unsigned thread, uint32_t ports)
+{
+    if ((ports >> PORT_MATRIX) & 1) {
+        matrix_use(&t->matrix, thread);
+        arbiter_serve(&t->arbiter, PORT_MATRIX, thread);
+    }
+    if ((ports >> PORT_VECTOR) & 1) {
+        vector_use(&t->vector, thread);
+        arbiter_serve(&t->arbiter, PORT_VECTOR, thread);
+    }
+    if ((ports >> PORT_PACK) & 1)
+        arbiter_serve(&t->arbiter, PORT_PACK, thread);
+}
+
 /* The unit takes the head in cycle now, or says why not: ledger key. */
 HOT_INLINE uint16_t burst_try(struct tile *t, unsigned thread, const struct matrix_io *io,
-                              const struct entry *e, uint64_t now)
+                              const struct entry *e, const struct op *op, uint64_t now)
 {
-    const struct op *op = &op_table[e->op];
+    uint16_t key = 0;
     if (op->unit == TENSIX_UNIT_MATRIX) {
-        uint16_t key = matrix_try(&t->matrix, io, thread, e, now);
-        if (!key) {
-            tile_occupy(t, OWNER_MATRIX, now, now + op->latency);
-            arbiter_serve(&t->arbiter, PORT_MATRIX, thread);
-        }
-        return key;
-    }
-    if (op->unit == TENSIX_UNIT_VECTOR) {
-        uint16_t key = vector_check(&t->vector, e, now);
-        if (!key) {
-            tile_start_vector(t, thread, op, e, now);
-            arbiter_serve(&t->arbiter, PORT_VECTOR, thread);
-        }
-        return key;
-    }
-    if (op->unit == TENSIX_UNIT_PACK) {
-        tile_start_pack(t, thread, op, now);
-        arbiter_serve(&t->arbiter, PORT_PACK, thread);
-    }
-    return 0; /* NOP: nothing to do */
+        key = matrix_try(&t->matrix, io, thread, e, now);
+    } else if (op->unit == TENSIX_UNIT_VECTOR) {
+        key = vector_check(&t->vector, e, now);
+        if (!key)
+            vector_start(&t->vector, &t->rwc, &t->config, thread, e, now);
+    } else if (op->unit == TENSIX_UNIT_PACK) {
+        pack_start(&t->pack, thread, op->latency, now);
+    } /* else NOP: nothing to do */
+    return key;
+}
+
+/* The unit of a word that went in cycle `from` and its like in every cycle since is occupied. */
+static void burst_occupy(struct tile *t, unsigned unit, uint64_t from, uint64_t until)
+{
+    unsigned owner = unit == TENSIX_UNIT_MATRIX
+                         ? OWNER_MATRIX
+                         : (unit == TENSIX_UNIT_VECTOR ? OWNER_VECTOR : OWNER_PACK);
+    if (unit != TENSIX_UNIT_MISC)
+        tile_occupy(t, owner, from, until);
 }
 
 /*
@@ -283,28 +292,42 @@ static uint64_t burst_glide(struct tile *t, unsigned thread, uint64_t now, uint6
     struct frontend *f = &t->fe[thread];
     struct replay *r = &f->replay;
     struct matrix_io io = tile_matrix_io(t, thread);
-    struct entry at_gate = *queue_head(&f->q3);
-    unsigned index = r->index;
-    uint64_t from = now;
-    if (at_gate.flags)
+    const struct entry *e = queue_head(&f->q3);
+    unsigned index = r->index, unit = TENSIX_UNIT_MISC;
+    uint64_t from = now, since = now, until = now;
+    uint32_t ports = 0;
+    if (e->flags)
         return now;
     if (end - now > r->left)
         end = now + r->left;
-    for (; now < end && !burst_try(t, thread, &io, &at_gate, now); now++) {
-        at_gate = r->slot[index];
+    for (; now < end; now++) {
+        const struct op *op = &op_table[e->op];
+        if (burst_try(t, thread, &io, e, op, now))
+            break;
+        if (op->unit != unit) {
+            burst_occupy(t, unit, since, until);
+            unit = op->unit;
+            since = until = now;
+            ports |= burst_ops[e->op].port;
+        }
+        if (now + op->latency > until)
+            until = now + op->latency;
+        e = &r->slot[index];
         index = (index + 1) % REPLAY_SLOTS;
     }
     if (now == from)
         return now;
+    burst_occupy(t, unit, since, until);
+    burst_claim(t, thread, ports);
     ledger_note(&t->ledger[OWNER_T0 + thread], from, KEY_GO);
     t->issued[thread] += now - from;
     t->last_go[thread] = now - 1;
     r->index = (uint8_t)index;
     r->left = (uint8_t)(r->left - (now - from));
-    at_gate.flags = r->left ? 0 : r->parent_flags & ENTRY_RETIRES;
+    *queue_head(&f->q3) = *e;
+    queue_head(&f->q3)->flags = r->left ? 0 : r->parent_flags & ENTRY_RETIRES;
     if (!r->left)
         r->mode = REPLAY_PASS;
-    *queue_head(&f->q3) = at_gate;
     return now;
 }
 
@@ -323,8 +346,12 @@ static void burst_cycle(struct tile *t, unsigned thread, uint64_t now)
     uint16_t key = ledger_key(frontend_bubble(f), OWNER_NONE);
     if (f->q3.n) {
         struct matrix_io io = tile_matrix_io(t, thread);
-        key = burst_try(t, thread, &io, queue_head(&f->q3), now);
+        const struct entry *e = queue_head(&f->q3);
+        const struct op *op = &op_table[e->op];
+        key = burst_try(t, thread, &io, e, op, now);
         if (!key) {
+            burst_occupy(t, op->unit, now, now + op->latency);
+            burst_claim(t, thread, burst_ops[e->op].port);
             t->issued[thread]++;
             t->last_go[thread] = now;
             frontend_pop(f);

@@ -82,6 +82,7 @@ HOT_INLINE void tile_start_vector(struct tile *t, unsigned thread, const struct 
                                   const struct entry *e, uint64_t now)
 {
     vector_start(&t->vector, &t->rwc, &t->config, thread, e, now);
+    vector_use(&t->vector, thread);
     tile_occupy(t, OWNER_VECTOR, now, now + op->latency);
 }
 

@@ -139,6 +139,7 @@ bool frontend_clock_mop(struct frontend *f, bool room2, struct probe *p)
             mop_give(&f->mop, &out.word);
     } else if (!mop_passes(&f->mop, &f->q1)) {
         out = mop_clock(&f->mop, &f->q1, room2);
+        f->n_mop_cfg = (uint8_t)(f->n_mop_cfg - out.cfg_taken);
     } else if (room2) {
         out = (struct mop_out){.word = *queue_head(&f->q1), .gave = true, .moved = true};
         queue_pop(&f->q1);
@@ -160,8 +161,10 @@ bool frontend_clock_mop(struct frontend *f, bool room2, struct probe *p)
 
 void frontend_take_in(struct frontend *f)
 {
-    for (unsigned i = 0; i < f->n_in; i++)
+    for (unsigned i = 0; i < f->n_in; i++) {
         queue_push(&f->q1, f->in[i]);
+        f->n_mop_cfg = (uint8_t)(f->n_mop_cfg + (f->in[i].op == TENSIX_OP_MOP_CFG));
+    }
     f->tracked = (uint8_t)(f->tracked + f->n_in);
     f->n_in = 0;
     if (f->cfg_write)

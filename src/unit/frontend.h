@@ -23,9 +23,10 @@ struct frontend {
     struct mop mop;
     struct replay replay;
     uint8_t thread;
-    uint8_t tracked; /* tracking entries in use */
-    bool popped;     /* the gate took the head in this cycle */
-    uint8_t n_in;    /* words staged by the core in this cycle */
+    uint8_t tracked;   /* tracking entries in use */
+    bool popped;       /* the gate took the head in this cycle */
+    uint8_t n_mop_cfg; /* MOP_CFG words in Q1 */
+    uint8_t n_in;      /* words staged by the core in this cycle */
     struct entry in[4];
     bool cfg_write; /* a MopCfg write of this cycle */
     uint8_t cfg_index;

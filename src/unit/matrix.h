@@ -101,19 +101,18 @@ HOT_INLINE uint16_t matrix_judge(const struct matrix *m, const struct matrix_io 
         return ledger_key(WAIT_SRCB_BANK, OWNER_UNPACK1);
     if (traits & MATRIX_ADDS_DST && bits_get(e->word, 21, 1))
         traits |= MATRIX_READS_DST;
-    if (traits & MATRIX_READS_DST && now < io->dst->last_ready && now < io->dst->ready[row / 8])
+    if (traits & MATRIX_READS_DST && now < io->dst->ready[row / 8])
         return ledger_key(WAIT_DST_WINDOW, OWNER_MATRIX);
     if (now < m->closed_end && matrix_closed(m, e->op, traits, now))
         return ledger_key(WAIT_STRUCTURAL, OWNER_MATRIX);
     return 0;
 }
 
-HOT_INLINE void matrix_launch(struct matrix *m, const struct matrix_io *io, unsigned thread,
-                              const struct entry *e, unsigned row, uint64_t now)
+/* Counters, Dst and windows: all that an instruction does if it hands over no bank. */
+HOT_INLINE void matrix_run(struct matrix *m, const struct matrix_io *io, unsigned thread,
+                           const struct entry *e, unsigned row, uint64_t now)
 {
     unsigned traits = matrix_traits[e->op];
-    if (traits & (MATRIX_READS_DST | MATRIX_WRITES_DST) && io->config->n_busy)
-        matrix_check_stale(io, thread, e);
     if (traits & MATRIX_WRITES_DST)
         dst_write(io->dst, row, now);
     if (traits & MATRIX_MOD14)
@@ -122,16 +121,31 @@ HOT_INLINE void matrix_launch(struct matrix *m, const struct matrix_io *io, unsi
         rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 15, 3), true);
     else
         matrix_other(io, thread, e, now);
-    if (traits & MATRIX_FLIPS && e->word & UINT32_C(3) << 22)
-        matrix_flips(io, thread, e, now);
     if (traits & MATRIX_WINDOW)
         matrix_windows(m, e->op, now);
+    uint64_t done = now + op_table[e->op].latency + FAULT(37);
     if (now >= m->done_at)
         m->users = 0;
-    m->users |= (uint8_t)(1u << thread);
-    uint64_t done = now + op_table[e->op].latency + FAULT(37);
     if (done > m->done_at)
         m->done_at = done;
+}
+
+/* The thread has sent something: C4 looks at who did since the pipe was last empty. */
+HOT_INLINE void matrix_use(struct matrix *m, unsigned thread)
+{
+    m->users |= (uint8_t)(1u << thread);
+}
+
+HOT_INLINE void matrix_launch(struct matrix *m, const struct matrix_io *io, unsigned thread,
+                              const struct entry *e, unsigned row, uint64_t now)
+{
+    unsigned traits = matrix_traits[e->op];
+    if (traits & (MATRIX_READS_DST | MATRIX_WRITES_DST) && io->config->n_busy)
+        matrix_check_stale(io, thread, e);
+    if (traits & MATRIX_FLIPS && e->word & UINT32_C(3) << 22)
+        matrix_flips(io, thread, e, now);
+    matrix_run(m, io, thread, e, row, now);
+    matrix_use(m, thread);
 }
 
 /* May e of this thread go in cycle now? Ledger key of the wait, 0 if it may. */
@@ -147,14 +161,15 @@ HOT_INLINE void matrix_start(struct matrix *m, const struct matrix_io *io, unsig
     matrix_launch(m, io, thread, e, matrix_dst_row(io, e->word), now);
 }
 
-/* Both at once: goes if it may. */
+/* Goes if it may; for words that hand over no bank, while nobody else uses the unit and Config stands
+   still. The caller sees to matrix_use() if it went. */
 HOT_INLINE uint16_t matrix_try(struct matrix *m, const struct matrix_io *io, unsigned thread,
                                const struct entry *e, uint64_t now)
 {
     unsigned row = matrix_dst_row(io, e->word);
     uint16_t key = matrix_judge(m, io, e, row, now);
     if (!key)
-        matrix_launch(m, io, thread, e, row, now);
+        matrix_run(m, io, thread, e, row, now);
     return key;
 }
 

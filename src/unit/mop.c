@@ -274,6 +274,7 @@ static void mop_idle_clock(struct mop *m, struct queue *q1, bool room, struct mo
         queue_pop(q1);
         m->mask_hi = (uint16_t)(tensix_MOP_CFG_decode(e.word).zmask_hi16 + FAULT(29));
         m->emitted_wait = WAIT_MOP_CFG;
+        out->cfg_taken = true;
         out->moved = true;
         out->released = e.flags & ENTRY_RETIRES;
     }

@@ -33,7 +33,7 @@ struct mop_out {
     bool gave;         /* a word was given to Q2 */
     bool moved;        /* anything happened: a word was taken or given, or a dead cycle passed */
     bool released;     /* a tracking entry was released without a word being given */
-    bool mop_taken, outer_bug;
+    bool mop_taken, cfg_taken, outer_bug;
 };
 
 void mop_reset(struct mop *m);

@@ -38,6 +38,13 @@ HOT_INLINE uint16_t vector_check(const struct vector *v, const struct entry *e, 
     return 0;
 }
 
+/* The thread has sent something: C11 looks at who did since the pipe was last empty. */
+HOT_INLINE void vector_use(struct vector *v, unsigned thread)
+{
+    v->users |= (uint8_t)(1u << thread);
+}
+
+/* The instruction goes; the caller sees to vector_use(). */
 HOT_INLINE void vector_start(struct vector *v, struct rwc *rwc, const struct config *c,
                              unsigned thread, const struct entry *e, uint64_t now)
 {
@@ -46,10 +53,9 @@ HOT_INLINE void vector_start(struct vector *v, struct rwc *rwc, const struct con
         rwc_modify(&rwc->t[thread], c->thread[thread], bits_get(e->word, 13, 3), false);
     if (traits && vector_shuffles(e, traits))
         v->swap_end = now + 1 + T_SFPSWAP_WINDOW;
+    uint64_t done = now + op_table[e->op].latency;
     if (now >= v->done_at)
         v->users = 0;
-    v->users |= (uint8_t)(1u << thread);
-    uint64_t done = now + op_table[e->op].latency;
     if (done > v->done_at)
         v->done_at = done;
 }

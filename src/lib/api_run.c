@@ -133,7 +133,7 @@ uint64_t waitgate_result_skipped(const waitgate_result *result)
 
 uint64_t waitgate_result_issued(const waitgate_result *result, unsigned thread)
 {
-    return thread < TILE_THREADS ? result->run.tile.issued[thread] : 0;
+    return thread < COPROC_THREADS ? result->run.coproc.issued[thread] : 0;
 }
 
 uint64_t waitgate_result_diagnostics(const waitgate_result *result, unsigned kinds)
@@ -141,7 +141,7 @@ uint64_t waitgate_result_diagnostics(const waitgate_result *result, unsigned kin
     uint64_t n = 0;
     for (unsigned i = 0; i < N_DIAGS; i++)
         if (kinds >> diag_table[i].category & 1)
-            n += result->run.tile.probe.count[i];
+            n += result->run.coproc.probe.count[i];
     return n;
 }
 
@@ -151,7 +151,7 @@ enum waitgate_status waitgate_result_ledger(const waitgate_result *result, unsig
     if (!result || !ledger)
         return WAITGATE_ERROR_ARGUMENT;
     for (unsigned agent = 0; agent < N_AGENTS; agent++) {
-        const struct ledger *l = &result->run.tile.ledger[agent];
+        const struct ledger *l = &result->run.coproc.ledger[agent];
         if (row >= l->n_pairs) {
             row -= l->n_pairs;
             continue;

@@ -85,8 +85,8 @@ static uint32_t first_open(const struct tts_program *p, const struct actor *a)
 static struct changer find_changer(const struct run *r, unsigned sem, bool post)
 {
     struct changer c = {NULL, 0};
-    for (unsigned i = 0; i < TILE_THREADS; i++) {
-        const struct frontend *f = &r->tile.fe[i];
+    for (unsigned i = 0; i < COPROC_THREADS; i++) {
+        const struct frontend *f = &r->coproc.fe[i];
         if (frontend_empty(f))
             continue;
         if (queue_changes(&f->q3, sem, post, &c.tag) || queue_changes(&f->q2, sem, post, &c.tag) ||
@@ -111,7 +111,7 @@ static struct changer find_changer(const struct run *r, unsigned sem, bool post)
 /* What stands in the way of a semaphore wait, and who could remove it. */
 static void held_semaphore(const struct out *o, const struct run *r, unsigned sem, bool post)
 {
-    const struct sync_semaphore *s = &r->tile.sync.sem[sem];
+    const struct sync_semaphore *s = &r->coproc.sync.sem[sem];
     out_text(o,
              ", waits for semaphore %u (%s) to be %s",
              sem,
@@ -138,10 +138,10 @@ static void held_semaphore(const struct out *o, const struct run *r, unsigned se
 static void held_thread(const struct out *o, const struct run *r, unsigned thread)
 {
     struct wait_record w;
-    if (!tile_thread_wait(&r->tile, thread, &w))
+    if (!coproc_thread_wait(&r->coproc, thread, &w))
         return;
     char text[128];
-    const struct gate *g = &r->tile.gate[thread];
+    const struct gate *g = &r->coproc.gate[thread];
     tensix_disassemble(w.word, 0, text, sizeof text);
     out_text(o,
              "  T%u line %u %s: held since cycle %" PRIu64,
@@ -211,7 +211,7 @@ void waitgate_report_held(const waitgate_result *result, waitgate_write *write, 
                  r->end_cycle);
     else
         out_text(o, "%s: held in cycle %" PRIu64 ":\n", r->program->name, r->end_cycle);
-    for (unsigned i = 0; i < TILE_THREADS; i++)
+    for (unsigned i = 0; i < COPROC_THREADS; i++)
         held_thread(o, r, i);
     for (unsigned i = 0; i < TTS_CORES; i++)
         held_core(o, r, &r->actor[i]);

@@ -17,14 +17,16 @@ static const char *const end_names[] = {"done", "deadlock", "limit", "stopped", 
 static void json_threads(const struct out *o, const struct run *r)
 {
     out_text(o, "  \"threads\": [\n");
-    for (unsigned i = 0; i < TILE_THREADS; i++) {
-        out_text(
-            o, "    {\"name\": \"T%u\", \"issued\": %" PRIu64 ", \"last\": ", i, r->tile.issued[i]);
-        if (r->tile.issued[i])
-            out_text(o, "%" PRIu64, r->tile.last_go[i]);
+    for (unsigned i = 0; i < COPROC_THREADS; i++) {
+        out_text(o,
+                 "    {\"name\": \"T%u\", \"issued\": %" PRIu64 ", \"last\": ",
+                 i,
+                 r->coproc.issued[i]);
+        if (r->coproc.issued[i])
+            out_text(o, "%" PRIu64, r->coproc.last_go[i]);
         else
             out_text(o, "null");
-        out_text(o, "}%s\n", i + 1 < TILE_THREADS ? "," : "");
+        out_text(o, "}%s\n", i + 1 < COPROC_THREADS ? "," : "");
     }
     out_text(o, "  ],\n");
 }
@@ -48,7 +50,7 @@ static void json_ledgers(const struct out *o, const struct run *r)
         out_text(o, "%s\n    ", i ? "," : "");
         out_json(o, owner_names[i]);
         out_text(o, ": [");
-        json_ledger(o, &r->tile.ledger[i]);
+        json_ledger(o, &r->coproc.ledger[i]);
         out_text(o, "]");
     }
     out_text(o, "\n  },\n");
@@ -56,7 +58,7 @@ static void json_ledgers(const struct out *o, const struct run *r)
 
 static void json_diags(const struct out *o, const struct run *r)
 {
-    const struct probe *p = &r->tile.probe;
+    const struct probe *p = &r->coproc.probe;
     out_text(o, "  \"diagnostics\": [");
     for (uint32_t i = 0; i < p->n_diags; i++) {
         const struct diag *d = &p->diag[i];

@@ -78,8 +78,8 @@ static void ledger_rows(const struct out *o, const struct ledger *l, uint64_t cy
 
 static void summary_threads(const struct out *o, const struct run *r)
 {
-    for (unsigned i = 0; i < TILE_THREADS; i++) {
-        const struct tile *t = &r->tile;
+    for (unsigned i = 0; i < COPROC_THREADS; i++) {
+        const struct coproc *t = &r->coproc;
         if (!t->issued[i] && t->ledger[i].cycles[WAIT_IDLE] == r->cycles)
             continue;
         out_text(o, "\nT%u: %" PRIu64 " issued", i, t->issued[i]);
@@ -97,7 +97,7 @@ static void summary_cores(const struct out *o, const struct run *r)
         if (!r->program->core[i].n)
             continue;
         out_text(o, "\n%s\n", owner_names[agent]);
-        ledger_rows(o, &r->tile.ledger[agent], r->cycles);
+        ledger_rows(o, &r->coproc.ledger[agent], r->cycles);
     }
 }
 
@@ -105,7 +105,7 @@ static void summary_units(const struct out *o, const struct run *r)
 {
     bool any = false;
     for (unsigned i = OWNER_SYNC; i < N_AGENTS; i++) {
-        const struct ledger *l = &r->tile.ledger[i];
+        const struct ledger *l = &r->coproc.ledger[i];
         uint64_t busy = l->cycles[WAIT_PROGRESS];
         if (l->cycles[WAIT_IDLE] == r->cycles)
             continue;
@@ -138,7 +138,7 @@ static bool first_of_kind(const struct probe *p, uint32_t i)
 
 static void summary_diag(const struct out *o, const struct run *r, uint32_t i)
 {
-    const struct probe *p = &r->tile.probe;
+    const struct probe *p = &r->coproc.probe;
     const struct diag *d = &p->diag[i];
     char where[160], word[96], text[256];
     source_text(r->program, d->tag, where, sizeof where);
@@ -160,7 +160,7 @@ static void summary_diag(const struct out *o, const struct run *r, uint32_t i)
 
 static void summary_diags(const struct out *o, const struct run *r, bool notes)
 {
-    const struct probe *p = &r->tile.probe;
+    const struct probe *p = &r->coproc.probe;
     bool any = false;
     for (uint32_t i = 0; i < p->n_diags; i++) {
         if ((diag_table[p->diag[i].id].category == DIAG_NOTE) != notes)

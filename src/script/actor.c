@@ -77,7 +77,7 @@ static unsigned item_owner(struct tts_item item)
 }
 
 /* Has the core waited long enough at this guard? */
-static bool guard_passes(struct actor *a, const struct tts_action *action, const struct tile *t)
+static bool guard_passes(struct actor *a, const struct tts_action *action, const struct coproc *t)
 {
     switch (action->kind) {
     case ACT_WAIT:
@@ -101,7 +101,7 @@ static bool is_guard(unsigned kind)
 }
 
 /* Passes what takes no cycle by itself. False: the core waits there, or its script is over. */
-static bool pass_guards(struct actor *a, const struct tts_program *p, const struct tile *t)
+static bool pass_guards(struct actor *a, const struct tts_program *p, const struct coproc *t)
 {
     while (!a->done) {
         const struct tts_action *action = current(a, p);
@@ -116,7 +116,7 @@ static bool pass_guards(struct actor *a, const struct tts_program *p, const stru
 }
 
 /* A stream register changes at the end of the cycle, so it is written when the cycle is over. */
-static bool write_item(struct actor *a, struct tile *t, const struct tts_action *action)
+static bool write_item(struct actor *a, struct coproc *t, const struct tts_action *action)
 {
     const struct tts_item *item = &action->item;
     uint32_t value = (uint32_t)action->value;
@@ -125,21 +125,21 @@ static bool write_item(struct actor *a, struct tile *t, const struct tts_action 
         return false;
     }
     bool sent = item->kind == ITEM_GPR
-                    ? tile_gpr_write(t, a->core, item->thread, item->index, value)
-                    : tile_config_write(t, a->core, item->thread, item->index, value);
+                    ? coproc_gpr_write(t, a->core, item->thread, item->index, value)
+                    : coproc_config_write(t, a->core, item->thread, item->index, value);
     if (!sent)
         wait_for(a, WAIT_MMIO_BUSY, OWNER_CONFIG);
     return sent;
 }
 
 /* Tries the action in cycle now. True if it is over with this cycle. */
-static bool perform(struct actor *a, const struct tts_program *p, struct tile *t,
+static bool perform(struct actor *a, const struct tts_program *p, struct coproc *t,
                     const struct tts_action *action)
 {
     unsigned thread = a->core, tag = actor_tag(a, p);
     switch (action->kind) {
     case ACT_PUSH:
-        if (tile_push(t, thread, p->word + action->first, action->n, tag)) {
+        if (coproc_push(t, thread, p->word + action->first, action->n, tag)) {
             for (unsigned i = 0; i < action->n; i++)
                 probe_event(
                     &t->probe, EV_PUSH, actor_agent(a), tag, p->word[action->first + i], action->n);
@@ -148,21 +148,22 @@ static bool perform(struct actor *a, const struct tts_program *p, struct tile *t
         wait_for(a, WAIT_QUEUE_FULL, OWNER_T0 + thread);
         return false;
     case ACT_PUSH_B:
-        tile_push_b(t, action->item.thread, p->word[action->first], tag);
+        coproc_push_b(t, action->item.thread, p->word[action->first], tag);
         a->asked = true;
         return false;
     case ACT_MOPCFG:
-        tile_write_mop_cfg(t, thread, action->item.index, (uint32_t)action->value);
+        coproc_write_mop_cfg(t, thread, action->item.index, (uint32_t)action->value);
         return true;
     case ACT_SEMPOST:
     case ACT_SEMGET:
-        tile_sem_write(t, thread, action->item.index, action->kind == ACT_SEMGET);
+        coproc_sem_write(t, thread, action->item.index, action->kind == ACT_SEMGET);
         a->asked = true;
         return false;
     case ACT_WRITE: return write_item(a, t, action);
     case ACT_MOP_SYNC:
     case ACT_TENSIX_SYNC:
-        if (action->kind == ACT_MOP_SYNC ? tile_mop_idle(t, thread) : tile_thread_idle(t, thread))
+        if (action->kind == ACT_MOP_SYNC ? coproc_mop_idle(t, thread)
+                                         : coproc_thread_idle(t, thread))
             return true;
         wait_for(a, WAIT_TTSYNC, OWNER_T0 + thread);
         return false;
@@ -170,14 +171,14 @@ static bool perform(struct actor *a, const struct tts_program *p, struct tile *t
     }
 }
 
-static void note_core(struct actor *a, struct tile *t, unsigned tag,
+static void note_core(struct actor *a, struct coproc *t, unsigned tag,
                       const struct tts_action *action)
 {
     if (action->kind != ACT_PUSH && action->kind != ACT_PUSH_B)
         probe_event(&t->probe, EV_CORE, actor_agent(a), tag, (uint32_t)action->value, action->kind);
 }
 
-void actor_act(struct actor *a, const struct tts_program *p, struct tile *t)
+void actor_act(struct actor *a, const struct tts_program *p, struct coproc *t)
 {
     a->asked = false;
     a->tag = 0;
@@ -193,19 +194,19 @@ void actor_act(struct actor *a, const struct tts_program *p, struct tile *t)
     }
 }
 
-static bool answered(const struct actor *a, struct tile *t, const struct tts_action *action)
+static bool answered(const struct actor *a, struct coproc *t, const struct tts_action *action)
 {
     switch (action->kind) {
-    case ACT_PUSH_B: return tile_push_b_taken(t, action->item.thread);
+    case ACT_PUSH_B: return coproc_push_b_taken(t, action->item.thread);
     case ACT_WRITE:
-        tile_stream_write(t, action->item.thread, action->item.index, (uint32_t)action->value);
+        coproc_stream_write(t, action->item.thread, action->item.index, (uint32_t)action->value);
         return true;
-    default: return tile_sem_taken(t, a->core);
+    default: return coproc_sem_taken(t, a->core);
     }
 }
 
 /* The answer to a request that was made in this cycle. */
-static void take_answer(struct actor *a, const struct tts_program *p, struct tile *t)
+static void take_answer(struct actor *a, const struct tts_program *p, struct coproc *t)
 {
     const struct tts_action *action = current(a, p);
     unsigned tag = actor_tag(a, p);
@@ -221,7 +222,7 @@ static void take_answer(struct actor *a, const struct tts_program *p, struct til
     advance(a, p);
 }
 
-static void note_wait(struct actor *a, const struct tts_program *p, struct tile *t)
+static void note_wait(struct actor *a, const struct tts_program *p, struct coproc *t)
 {
     struct event e = {.kind = EV_CORE_WAIT,
                       .agent = (uint8_t)actor_agent(a),
@@ -232,7 +233,7 @@ static void note_wait(struct actor *a, const struct tts_program *p, struct tile 
         probe_send(&t->probe, &e);
 }
 
-bool actor_after(struct actor *a, const struct tts_program *p, struct tile *t, uint64_t now)
+bool actor_after(struct actor *a, const struct tts_program *p, struct coproc *t, uint64_t now)
 {
     if (a->asked)
         take_answer(a, p, t);
@@ -248,14 +249,14 @@ bool actor_after(struct actor *a, const struct tts_program *p, struct tile *t, u
 uint64_t actor_quiet_until(const struct actor *a, const struct tts_program *p)
 {
     if (a->done)
-        return TILE_NEVER;
+        return COPROC_NEVER;
     const struct tts_action *action = current(a, p);
     if (action->kind == ACT_WAIT && a->until)
         return a->until;
-    return action->kind == ACT_AT ? action->value : TILE_NEVER;
+    return action->kind == ACT_AT ? action->value : COPROC_NEVER;
 }
 
-bool actor_blocks(const struct actor *a, const struct tts_program *p, const struct tile *t)
+bool actor_blocks(const struct actor *a, const struct tts_program *p, const struct coproc *t)
 {
     return !a->done && a->cause == WAIT_PROGRESS && current(a, p)->kind == ACT_PUSH &&
            !frontend_can_push(&t->fe[a->core]);
@@ -263,12 +264,13 @@ bool actor_blocks(const struct actor *a, const struct tts_program *p, const stru
 
 /* A burst changes no semaphore, register or stream and frees no tracking entry; but what changed in
    the last cycle has not been looked at yet. */
-uint64_t actor_rests_until(const struct actor *a, const struct tts_program *p, const struct tile *t)
+uint64_t actor_rests_until(const struct actor *a, const struct tts_program *p,
+                           const struct coproc *t)
 {
     if (a->done) /* its end is booked in the coming cycle */
         return 0;
     if (a->cause == WAIT_QUEUE_FULL)
-        return frontend_can_push(&t->fe[a->core]) ? 0 : TILE_NEVER;
+        return frontend_can_push(&t->fe[a->core]) ? 0 : COPROC_NEVER;
     if (a->cause != WAIT_UNTIL)
         return 0;
     const struct tts_action *action = current(a, p);
@@ -277,5 +279,5 @@ uint64_t actor_rests_until(const struct actor *a, const struct tts_program *p, c
     if (action->item.kind == ITEM_ISSUED || action->item.kind == ITEM_IDLE ||
         state_compare(state_read(t, action->item), action->compare, action->value))
         return 0;
-    return TILE_NEVER;
+    return COPROC_NEVER;
 }

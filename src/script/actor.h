@@ -1,14 +1,14 @@
 /*
  * actor.h - the scripted core: walks through its actions, at most one a cycle, and uses nothing but
- * the ports of tile.h.
+ * the ports of coproc.h.
  *
- * Per cycle: actor_act() before tile_step(), actor_after() behind it. Rules: docs/timing.md 5.
+ * Per cycle: actor_act() before coproc_step(), actor_after() behind it. Rules: docs/timing.md 5.
  */
 #ifndef WG_SCRIPT_ACTOR_H
 #define WG_SCRIPT_ACTOR_H
 
+#include "coproc/coproc.h"
 #include "script/tts.h"
-#include "tile/tile.h"
 
 struct actor {
     uint8_t core; /* 0..2: T0..T2; TTS_CORE_B */
@@ -26,16 +26,16 @@ struct actor {
 
 void actor_reset(struct actor *a, unsigned core, const struct tts_program *p);
 /* First half of a cycle: asks or acts. */
-void actor_act(struct actor *a, const struct tts_program *p, struct tile *t);
+void actor_act(struct actor *a, const struct tts_program *p, struct coproc *t);
 /* Second half: takes the answers and books cycle `now`. True if the core did something. */
-bool actor_after(struct actor *a, const struct tts_program *p, struct tile *t, uint64_t now);
-/* First cycle in which it can act although the tile does not change; TILE_NEVER if none. */
+bool actor_after(struct actor *a, const struct tts_program *p, struct coproc *t, uint64_t now);
+/* First cycle in which it can act although the tile does not change; COPROC_NEVER if none. */
 uint64_t actor_quiet_until(const struct actor *a, const struct tts_program *p);
 /* It acted in the last cycle, and its next action is a push that cannot be taken now. */
-bool actor_blocks(const struct actor *a, const struct tts_program *p, const struct tile *t);
+bool actor_blocks(const struct actor *a, const struct tts_program *p, const struct coproc *t);
 /* First cycle in which the core may act although the tile only runs bursts; 0: at once. */
 uint64_t actor_rests_until(const struct actor *a, const struct tts_program *p,
-                           const struct tile *t);
+                           const struct coproc *t);
 /* The source position it stands at, 0 if it is done. */
 unsigned actor_tag(const struct actor *a, const struct tts_program *p);
 

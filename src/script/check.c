@@ -100,7 +100,7 @@ bool check_expects(const struct tts_program *p, unsigned kind)
 
 static uint64_t waited(const struct run *r, const struct tts_expect *e)
 {
-    const struct ledger *l = &r->tile.ledger[e->agent];
+    const struct ledger *l = &r->coproc.ledger[e->agent];
     if (e->owner == N_OWNERS)
         return l->cycles[e->cause];
     for (unsigned i = 0; i < l->n_pairs; i++)
@@ -116,16 +116,16 @@ static bool holds(const struct check *c, const struct run *r, uint32_t i)
     switch (e->kind) {
     case EXPECT_CYCLES: s->value = r->cycles; return s->value == e->value;
     case EXPECT_STATE:
-        s->value = state_read(&r->tile, e->item);
+        s->value = state_read(&r->coproc, e->item);
         return s->value == e->value &&
-               (!e->has_max || state_sem_max(&r->tile, e->item.index) == e->max);
+               (!e->has_max || state_sem_max(&r->coproc, e->item.index) == e->max);
     case EXPECT_WAITED: s->value = waited(r, e); return s->value == e->value;
     case EXPECT_GO_ALL: return !s->differs && s->seen == e->n;
     case EXPECT_GO_WORD: return s->seen && s->value == e->word;
     case EXPECT_LABEL: return s->seen >= e->n && s->value == e->value;
     case EXPECT_HELD: return s->value == e->value;
     case EXPECT_DIAG:
-        s->value = r->tile.probe.count[e->diag];
+        s->value = r->coproc.probe.count[e->diag];
         return e->has_count ? s->value == e->count : s->value > 0;
     case EXPECT_DEADLOCK:
         return r->end == RUN_END_DEADLOCK && (e->value == TTS_NO_CYCLE || e->value == r->end_cycle);
@@ -156,8 +156,8 @@ void check_judge(struct check *c, const struct run *r)
         }
     if (!c->program->has_expect)
         return;
-    for (uint32_t i = 0; i < r->tile.probe.n_diags; i++)
-        if (unexpected(c, &r->tile.probe.diag[i]))
+    for (uint32_t i = 0; i < r->coproc.probe.n_diags; i++)
+        if (unexpected(c, &r->coproc.probe.diag[i]))
             c->n_unexpected++;
 }
 
@@ -171,7 +171,7 @@ static void text_state(const struct run *r, const struct tts_expect *e, uint64_t
     char item[64], want[64], have[64], want_max[16] = "", have_max[16] = "";
     if (e->has_max) {
         snprintf(want_max, sizeof want_max, " max %u", e->max);
-        snprintf(have_max, sizeof have_max, " max %u", state_sem_max(&r->tile, e->item.index));
+        snprintf(have_max, sizeof have_max, " max %u", state_sem_max(&r->coproc, e->item.index));
     }
     snprintf(buf,
              n,
@@ -318,8 +318,8 @@ unsigned check_failure(const struct check *c, const struct run *r, unsigned i, c
             text_failure(c, r, k, buf, n);
             return c->program->expect[k].line;
         }
-    for (uint32_t k = 0; k < r->tile.probe.n_diags; k++) {
-        const struct diag *d = &r->tile.probe.diag[k];
+    for (uint32_t k = 0; k < r->coproc.probe.n_diags; k++) {
+        const struct diag *d = &r->coproc.probe.diag[k];
         if (unexpected(c, d) && !i--) {
             snprintf(buf,
                      n,

@@ -41,7 +41,7 @@ bool run_init(struct run *r, const struct tts_program *p, const struct run_optio
         r->options.max_cycles = p->max_cycles ? p->max_cycles : RUN_MAX_CYCLES;
     if (!check_init(&r->check, p))
         return false;
-    struct probe *probe = &r->tile.probe;
+    struct probe *probe = &r->coproc.probe;
     memcpy(probe->policy, options->policy, sizeof probe->policy);
     probe->sink = run_sink;
     probe->ctx = r;
@@ -49,9 +49,9 @@ bool run_init(struct run *r, const struct tts_program *p, const struct run_optio
         probe->mask = 1u << EV_GO | 1u << EV_HOLD;
     if (options->trace)
         probe->mask = UINT32_MAX;
-    tile_reset(&r->tile);
+    coproc_reset(&r->coproc);
     for (uint32_t i = 0; i < p->n_presets; i++)
-        state_preset(&r->tile, &p->preset[i]);
+        state_preset(&r->coproc, &p->preset[i]);
     for (unsigned i = 0; i < TTS_CORES; i++) {
         actor_reset(&r->actor[i], i, p);
         if (p->core[i].n)
@@ -94,7 +94,7 @@ static bool diag_known(const struct probe *p, uint32_t n, const struct diag *d)
 /* Gives the diagnostics of this cycle, from number `from` on, their source positions. */
 static void place_diags(struct run *r, uint32_t from)
 {
-    struct probe *p = &r->tile.probe;
+    struct probe *p = &r->coproc.probe;
     uint32_t n = from;
     for (uint32_t i = from; i < p->n_diags; i++) {
         struct diag d = p->diag[i];
@@ -109,13 +109,13 @@ static void place_diags(struct run *r, uint32_t from)
 /* One cycle; true if anything moved. */
 static bool run_cycle(struct run *r)
 {
-    struct tile *t = &r->tile;
+    struct coproc *t = &r->coproc;
     uint64_t now = t->now;
     uint32_t n_diags = t->probe.n_diags;
     t->probe.now = now;
     for (unsigned i = 0; i < r->n_active; i++)
         actor_act(&r->actor[r->active[i]], r->program, t);
-    bool moved = tile_step(t);
+    bool moved = coproc_step(t);
     if (t->probe.n_diags != n_diags)
         place_diags(r, n_diags);
     t->probe.now = now;
@@ -132,7 +132,7 @@ static bool run_cycle(struct run *r)
 
 static uint64_t next_change(const struct run *r)
 {
-    uint64_t next = tile_quiet_until(&r->tile);
+    uint64_t next = coproc_quiet_until(&r->coproc);
     for (unsigned i = 0; i < r->n_active; i++) {
         uint64_t at = actor_quiet_until(&r->actor[r->active[i]], r->program);
         next = at < next ? at : next;
@@ -145,44 +145,44 @@ static bool run_burst(struct run *r)
 {
     uint64_t limit = r->options.max_cycles;
     unsigned full = 0;
-    if (r->tile.now < r->tile.burst_after || r->tile.probe.mask)
+    if (r->coproc.now < r->coproc.burst_after || r->coproc.probe.mask)
         return false;
     for (unsigned i = 0; i < r->n_active; i++) {
         struct actor *a = &r->actor[r->active[i]];
-        if (actor_blocks(a, r->program, &r->tile)) { /* what it does in this cycle is known */
-            actor_act(a, r->program, &r->tile);
-            actor_after(a, r->program, &r->tile, r->tile.now);
+        if (actor_blocks(a, r->program, &r->coproc)) { /* what it does in this cycle is known */
+            actor_act(a, r->program, &r->coproc);
+            actor_after(a, r->program, &r->coproc, r->coproc.now);
         }
-        uint64_t at = actor_rests_until(a, r->program, &r->tile);
+        uint64_t at = actor_rests_until(a, r->program, &r->coproc);
         limit = at < limit ? at : limit;
         full |= (unsigned)(a->cause == WAIT_QUEUE_FULL) << a->core;
     }
-    return limit > r->tile.now && tile_burst(&r->tile, limit, full);
+    return limit > r->coproc.now && coproc_burst(&r->coproc, limit, full);
 }
 
 static enum run_end run_loop(struct run *r)
 {
-    struct tile *t = &r->tile;
+    struct coproc *t = &r->coproc;
     for (;;) {
         if (t->probe.stop)
             return RUN_END_STOPPED;
-        if (actors_done(r) && tile_idle(t))
+        if (actors_done(r) && coproc_idle(t))
             return RUN_END_DONE;
         if (t->now >= r->options.max_cycles)
             return RUN_END_MAX;
         if (!r->options.no_skip && run_burst(r))
             continue;
         bool moved = run_cycle(r);
-        if (moved || t->probe.stop || (actors_done(r) && tile_idle(t)))
+        if (moved || t->probe.stop || (actors_done(r) && coproc_idle(t)))
             continue;
         uint64_t next = next_change(r);
-        if (next == TILE_NEVER)
+        if (next == COPROC_NEVER)
             return RUN_END_DEADLOCK;
         if (next > r->options.max_cycles)
             next = r->options.max_cycles;
         if (!r->options.no_skip && next > t->now) {
             r->skipped += next - t->now;
-            tile_skip(t, next);
+            coproc_skip(t, next);
         }
     }
 }
@@ -190,7 +190,7 @@ static enum run_end run_loop(struct run *r)
 static bool ledgers_add_up(const struct run *r)
 {
     for (unsigned i = 0; i < N_AGENTS; i++)
-        if (ledger_sum(&r->tile.ledger[i]) != r->cycles)
+        if (ledger_sum(&r->coproc.ledger[i]) != r->cycles)
             return false;
     return true;
 }
@@ -198,12 +198,12 @@ static bool ledgers_add_up(const struct run *r)
 void run_go(struct run *r)
 {
     r->end = run_loop(r);
-    r->cycles = r->tile.now;
+    r->cycles = r->coproc.now;
     r->end_cycle = r->cycles ? r->cycles - 1 : 0;
     for (unsigned i = 0; i < N_AGENTS; i++)
-        r->stand[i] = (struct run_stand){r->tile.ledger[i].key, r->tile.ledger[i].since};
-    r->tile.probe.now = r->end_cycle;
-    tile_settle(&r->tile);
+        r->stand[i] = (struct run_stand){r->coproc.ledger[i].key, r->coproc.ledger[i].since};
+    r->coproc.probe.now = r->end_cycle;
+    coproc_settle(&r->coproc);
     if (!ledgers_add_up(r))
         r->end = RUN_END_BROKEN;
     check_judge(&r->check, r);

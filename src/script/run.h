@@ -7,10 +7,10 @@
 #ifndef WG_SCRIPT_RUN_H
 #define WG_SCRIPT_RUN_H
 
+#include "coproc/coproc.h"
 #include "script/actor.h"
 #include "script/check.h"
 #include "script/tts.h"
-#include "tile/tile.h"
 
 #define RUN_MAX_CYCLES UINT64_C(10000000)
 
@@ -48,7 +48,7 @@ struct run {
     unsigned n_active;
     struct actor actor[TTS_CORES];
     struct check check;
-    struct tile tile;
+    struct coproc coproc;
 };
 
 /* False: no memory. */

@@ -17,14 +17,14 @@ static uint64_t read_rwc(const struct rwc_thread *r, unsigned index)
     return value[index];
 }
 
-uint64_t state_read(const struct tile *t, struct tts_item item)
+uint64_t state_read(const struct coproc *t, struct tts_item item)
 {
     unsigned thread = item.thread, index = item.index;
     switch (item.kind) {
     case ITEM_GPR: return t->gpr.r[thread][index];
     case ITEM_CONFIG: return t->config.word[thread & 1][index];
     case ITEM_THCONFIG: return t->config.thread[thread][index];
-    case ITEM_SEM: return tile_sem_read(t, index);
+    case ITEM_SEM: return coproc_sem_read(t, index);
     case ITEM_MUTEX: return t->sync.holder[index];
     case ITEM_MOPCFG: return t->fe[thread].mop.cfg[index];
     case ITEM_REPLAY: return t->fe[thread].replay.slot[index].word;
@@ -33,12 +33,12 @@ uint64_t state_read(const struct tile *t, struct tts_item item)
     case ITEM_ADC: return read_adc(&t->adc, item);
     case ITEM_RWC: return read_rwc(&t->rwc.t[thread], index);
     case ITEM_ISSUED: return t->issued[thread];
-    case ITEM_IDLE: return tile_thread_idle(t, thread);
+    case ITEM_IDLE: return coproc_thread_idle(t, thread);
     default: return 0;
     }
 }
 
-unsigned state_sem_max(const struct tile *t, unsigned sem)
+unsigned state_sem_max(const struct coproc *t, unsigned sem)
 {
     return t->sync.sem[sem].max;
 }
@@ -48,7 +48,7 @@ static void preset_slot(struct entry *e, const struct tts_preset *p)
     *e = (struct entry){.word = p->value, .op = (uint8_t)(p->value >> 24)};
 }
 
-void state_preset(struct tile *t, const struct tts_preset *p)
+void state_preset(struct coproc *t, const struct tts_preset *p)
 {
     unsigned thread = p->item.thread, index = p->item.index;
     switch (p->item.kind) {
@@ -65,7 +65,7 @@ void state_preset(struct tile *t, const struct tts_preset *p)
     case ITEM_BANK:
         src_set_owner(&t->src, thread, index, p->value ? SRC_MATRIX : SRC_UNPACKERS);
         break;
-    case ITEM_STREAM: tile_stream_write(t, thread, index, p->value); break;
+    case ITEM_STREAM: coproc_stream_write(t, thread, index, p->value); break;
     default: break;
     }
 }

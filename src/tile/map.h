@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Cores as the ports of tile.h number them. */
+/* Cores as the ports of coproc.h number them. */
 enum map_core { MAP_CORE_T0, MAP_CORE_T1, MAP_CORE_T2, MAP_CORE_B, MAP_CORE_NC, N_MAP_CORES };
 
 enum map_window {

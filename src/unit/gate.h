@@ -2,7 +2,7 @@
  * gate.h - the latch of one thread's Wait Gate.
  *
  * ISA pages: WaitGate, STALLWAIT, SEMWAIT, STREAMWAIT (Blackhole). Rules in time: docs/timing.md 3.
- * What the conditions look at lies in other blocks; tile.c brings it here.
+ * What the conditions look at lies in other blocks; coproc.c brings it here.
  */
 #ifndef WG_UNIT_GATE_H
 #define WG_UNIT_GATE_H

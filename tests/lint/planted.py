@@ -17,7 +17,7 @@ CLEAN = {
     "src/unit/gate.h": GUARD.format("extern int gate;"),
     "src/unit/gate.c": '#include "unit/gate.h"\n\n#include "base/bits.h"\n#include "unit/dst.h"\n'
                        '\nint gate; /* no printf("x") here */\n',
-    "src/tile/tile.c": '#include "unit/gate.h"\n\n#include "unit/dst.h"\nint tile;\n',
+    "src/coproc/coproc.c": '#include "unit/gate.h"\n\n#include "unit/dst.h"\nint tile;\n',
     "cli/main.c": '#include "waitgate.h"\n\nint main(void)\n{\n    return waitgate_version();\n}\n',
 }
 LONG = "int f(void)\n{\n" + "    f();\n" * 130 + "}\n"
@@ -32,18 +32,18 @@ FAULTS = [
     ("layers.py", "src/unit/pack.c", '  #  include "tile/tile.c"\n', "a unit includes the tile"),
     ("layers.py", "cli/main.c", '#include "base/bits.h"\n', "the program looks inside"),
     ("layers.py", "cli/main.c", "#include <base/bits.h>\n", "the same, in angle brackets"),
-    ("layers.py", "src/tile/tile.c", '#include "waitgate.h"\n', "the model knows its API"),
+    ("layers.py", "src/coproc/coproc.c", '#include "waitgate.h"\n', "the model knows its API"),
     ("layers.py", "src/odd/odd.c", "int odd;\n", "a folder nobody listed"),
-    ("layers.py", "src/tile/tile.c", '#include "unit/none.h"\n', "a file that is not there"),
-    ("sizes.py", "src/tile/tile.c", LONG, "a function of 130 lines"),
-    ("sizes.py", "src/tile/tile.c", "int x;\n" * 901, "a file of 901 lines"),
-    ("calls.py", "src/tile/tile.c", 'void f(void)\n{\n    printf("x");\n}\n', "printing"),
-    ("calls.py", "src/tile/tile.c", "void f(void)\n{\n    abort ();\n}\n", "abort"),
-    ("calls.py", "src/tile/tile.c", "void *f = stderr;\n", "a standard stream"),
+    ("layers.py", "src/coproc/coproc.c", '#include "unit/none.h"\n', "a file that is not there"),
+    ("sizes.py", "src/coproc/coproc.c", LONG, "a function of 130 lines"),
+    ("sizes.py", "src/coproc/coproc.c", "int x;\n" * 901, "a file of 901 lines"),
+    ("calls.py", "src/coproc/coproc.c", 'void f(void)\n{\n    printf("x");\n}\n', "printing"),
+    ("calls.py", "src/coproc/coproc.c", "void f(void)\n{\n    abort ();\n}\n", "abort"),
+    ("calls.py", "src/coproc/coproc.c", "void *f = stderr;\n", "a standard stream"),
     ("paths.py", "docs/a.md", f"see {TMP}x\n", "a path of one machine"),
     ("headers.py", "src/base/bits.h", GUARD.format("uint32_t f(void);"), "a missing include"),
     ("headers.py", "src/base/bits.h", "enum e { E };\n", "a missing guard"),
-    ("format.py", "src/tile/tile.c", "int  x ;\n", "bad layout"),
+    ("format.py", "src/coproc/coproc.c", "int  x ;\n", "bad layout"),
 ]
 
 

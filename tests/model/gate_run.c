@@ -1,5 +1,5 @@
 /*
- * gate_run.c - the same program, cycle by cycle, for struct tile and for struct gate_model: the
+ * gate_run.c - the same program, cycle by cycle, for struct coproc and for struct gate_model: the
  * same words must leave the same gates in the same cycle, and the cores must see the same answers.
  */
 #include "model/gate_run.h"
@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "coproc/coproc.h"
 #include "isa/tensix.h"
 #include "model/gate_model.h"
 #include "model/gate_program.h"
-#include "tile/tile.h"
 
 #define MOST_CYCLES 4000u
 #define MOST_QUIET  260u /* without any instruction going: a deadlock, or all done */
@@ -22,7 +22,7 @@ struct seen {
     bool twice;
 };
 
-static struct tile tile;
+static struct coproc tile;
 static struct gate_model model;
 static struct seen seen;
 static bool never_skip;
@@ -72,7 +72,7 @@ static bool push(struct core *core, const struct gate_program *p, unsigned i, bo
         words[n] = p->action[i][core->at + n].a;
         n++;
     }
-    bool x = tile_push(&tile, i, words, n, 0);
+    bool x = coproc_push(&tile, i, words, n, 0);
     *same = x == xm_push(&model.thread[i].front, words, n);
     core->at += x ? n - 1 : 0;
     return x;
@@ -96,23 +96,23 @@ static bool core_acts(struct core *core, const struct gate_program *p, unsigned 
         y = same ? x : !x;
         break;
     case GP_MOP_CFG:
-        if (tile_mop_idle(&tile, i) != xm_mop_idle(&model.thread[i].front))
-            return differ(d, cycle, i, "MOP idle", tile_mop_idle(&tile, i), 2);
+        if (coproc_mop_idle(&tile, i) != xm_mop_idle(&model.thread[i].front))
+            return differ(d, cycle, i, "MOP idle", coproc_mop_idle(&tile, i), 2);
         if (!xm_mop_idle(&model.thread[i].front))
             return true;
-        tile_write_mop_cfg(&tile, i, a->a, a->b);
+        coproc_write_mop_cfg(&tile, i, a->a, a->b);
         model.thread[i].front.cfg[a->a] = a->b;
         break;
     case GP_SEM:
-        tile_sem_write(&tile, i, a->a, a->b);
+        coproc_sem_write(&tile, i, a->a, a->b);
         gm_sem_write(&model, i, a->a, a->b);
         return true;
     case GP_GPR:
-        x = tile_gpr_write(&tile, i, i, a->a, a->b);
+        x = coproc_gpr_write(&tile, i, i, a->a, a->b);
         y = gm_gpr_write(&model, i, a->a, a->b);
         break;
     case GP_CONFIG:
-        x = tile_config_write(&tile, i, a->a >> 16, a->a & 0xffff, a->b);
+        x = coproc_config_write(&tile, i, a->a >> 16, a->a & 0xffff, a->b);
         y = gm_config_write(&model, i, a->a >> 16, a->a & 0xffff, a->b);
         break;
     default: core->pause = a->a; break;
@@ -142,14 +142,14 @@ static bool compare(struct core core[3], const struct gate_program *p, unsigned 
             return differ(d, cycle, i, "event's cycle", (unsigned long)seen.cycle[i], cycle);
         if (core[i].pause || core[i].at == p->n[i] || p->action[i][core[i].at].kind != GP_SEM)
             continue;
-        bool taken = tile_sem_taken(&tile, i);
+        bool taken = coproc_sem_taken(&tile, i);
         if (taken != model.core_sem_taken[i])
             return differ(d, cycle, i, "window write taken", taken, !taken);
         core[i].at += taken;
     }
     for (unsigned s = 0; s < 8; s++)
-        if (tile_sem_read(&tile, s) != model.sem[s].value)
-            return differ(d, cycle, s, "semaphore", tile_sem_read(&tile, s), model.sem[s].value);
+        if (coproc_sem_read(&tile, s) != model.sem[s].value)
+            return differ(d, cycle, s, "semaphore", coproc_sem_read(&tile, s), model.sem[s].value);
     return true;
 }
 
@@ -173,7 +173,7 @@ static void count(struct gate_stats *stats, unsigned *quiet)
 static bool skip(const struct core core[3], const struct gate_program *p, unsigned *cycle,
                  unsigned *quiet, struct difference *d)
 {
-    uint64_t to = tile_quiet_until(&tile);
+    uint64_t to = coproc_quiet_until(&tile);
     for (unsigned i = 0; i < 3; i++)
         if (core[i].pause || core[i].at != p->n[i])
             return true;
@@ -189,7 +189,7 @@ static bool skip(const struct core core[3], const struct gate_program *p, unsign
                 return differ(d, *cycle, i, "skipped", 0, model.word[i]);
     }
     if (n)
-        tile_skip(&tile, to);
+        coproc_skip(&tile, to);
     return true;
 }
 
@@ -203,14 +203,14 @@ static bool run_program(const struct gate_program *p, struct gate_stats *stats,
     tile.probe.mask = 1u << EV_GO;
     tile.probe.sink = on_event;
     tile.probe.ctx = &seen;
-    tile_reset(&tile);
+    coproc_reset(&tile);
     gm_reset(&model);
     for (; cycle < MOST_CYCLES && quiet < MOST_QUIET; cycle++) {
         memset(&seen, 0, sizeof seen);
         for (unsigned i = 0; i < 3; i++)
             if (!core_acts(&core[i], p, i, cycle, d))
                 return false;
-        bool moved = tile_step(&tile);
+        bool moved = coproc_step(&tile);
         gm_step(&model);
         if (!compare(core, p, cycle, d))
             return false;

@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "coproc/coproc.h"
 #include "isa/tensix.h"
 #include "rng.h"
-#include "tile/tile.h"
 
-static struct tile step_tile, burst_tile;
+static struct coproc step_tile, burst_tile;
 
 static uint32_t random_word(struct rng *r, unsigned flavour)
 {
@@ -32,7 +32,7 @@ static uint32_t random_word(struct rng *r, unsigned flavour)
 }
 
 /* A thread that plays: its buffer, and a MOP of REPLAYs. */
-static void make_thread(struct rng *r, struct tile *t, unsigned i)
+static void make_thread(struct rng *r, struct coproc *t, unsigned i)
 {
     unsigned flavour = rng_below(r, 5); /* mostly one kind of word, or anything */
     for (unsigned k = 0; k < REPLAY_SLOTS; k++) {
@@ -54,16 +54,16 @@ static void make_thread(struct rng *r, struct tile *t, unsigned i)
     }
 }
 
-static void make(uint64_t seed, struct tile *t)
+static void make(uint64_t seed, struct coproc *t)
 {
     struct rng r = rng_of(seed, 0);
     memset(&t->probe, 0, sizeof t->probe);
-    tile_reset(t);
+    coproc_reset(t);
     src_set_owner(&t->src, SRC_A, 0, SRC_MATRIX);
     if (rng_below(&r, 8))
         src_set_owner(&t->src, SRC_B, 0, SRC_MATRIX);
     unsigned threads = 1 + rng_below(&r, 7);
-    for (unsigned i = 0; i < TILE_THREADS; i++) {
+    for (unsigned i = 0; i < COPROC_THREADS; i++) {
         make_thread(&r, t, i);
         if (!((threads >> i) & 1))
             continue;
@@ -71,7 +71,7 @@ static void make(uint64_t seed, struct tile *t)
                              (uint32_t)TENSIX_OP_MOP << 24 | 1u << 23,
                              random_word(&r, 0)};
         unsigned from = rng_below(&r, 8) ? 1 : 0; /* sometimes it waits for ever */
-        assert_true(tile_push(t, i, words + from, 3 - from, 1));
+        assert_true(coproc_push(t, i, words + from, 3 - from, 1));
     }
 }
 
@@ -96,7 +96,7 @@ static void same_front_end(struct frontend *a, struct frontend *b)
     assert_int_equal(a->mop.outer, b->mop.outer);
 }
 
-static void same(struct tile *a, struct tile *b)
+static void same(struct coproc *a, struct coproc *b)
 {
     assert_int_equal(a->now, b->now);
     assert_memory_equal(a->issued, b->issued, sizeof a->issued);
@@ -111,7 +111,7 @@ static void same(struct tile *a, struct tile *b)
     assert_memory_equal(
         a->arbiter.first + 1, b->arbiter.first + 1, N_PORTS - 1); /* not PORT_NONE */
     assert_memory_equal(a->busy_to, b->busy_to, sizeof a->busy_to);
-    for (unsigned i = 0; i < TILE_THREADS; i++)
+    for (unsigned i = 0; i < COPROC_THREADS; i++)
         same_front_end(&a->fe[i], &b->fe[i]);
 }
 
@@ -125,11 +125,11 @@ static void bursts_change_nothing(void **state)
         make(seed, &burst_tile);
         struct rng full = rng_of(seed, 1);
         for (unsigned k = 0; k < 400 && burst_tile.now < 4000; k++) {
-            uint64_t n = tile_burst(&burst_tile, 4000, rng_below(&full, 8));
+            uint64_t n = coproc_burst(&burst_tile, 4000, rng_below(&full, 8));
             in_bursts += n;
-            tile_step(&burst_tile);
+            coproc_step(&burst_tile);
             while (step_tile.now < burst_tile.now)
-                tile_step(&step_tile);
+                coproc_step(&step_tile);
             if (n)
                 same(&step_tile, &burst_tile);
         }

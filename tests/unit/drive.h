@@ -9,15 +9,15 @@
 
 #include <string.h>
 
+#include "coproc/coproc.h"
 #include "isa/tensix.h"
-#include "tile/tile.h"
 
 #define DRIVE_WORDS 1024u
 #define DRIVE_FIRST 3u /* a word pushed in cycle 0 is at its gate in this one */
 #define DRIVE_NEVER UINT64_MAX
 
 struct drive {
-    struct tile t;
+    struct coproc t;
     unsigned n[3], pushed[3];
     uint32_t word[3][DRIVE_WORDS];
     uint64_t went[3][DRIVE_WORDS];
@@ -33,7 +33,7 @@ static inline void drive_sink(void *ctx, const struct event *e)
 /* Reset state, empty programs. */
 static inline void drive_reset(struct drive *d)
 {
-    tile_reset(&d->t);
+    coproc_reset(&d->t);
     d->t.probe.sink = drive_sink;
     d->t.probe.ctx = d;
     d->t.probe.mask = 1u << EV_GO;
@@ -53,9 +53,9 @@ static inline void drive_step(struct drive *d)
 {
     for (unsigned i = 0; i < 3; i++)
         if (d->pushed[i] < d->n[i] &&
-            tile_push(&d->t, i, &d->word[i][d->pushed[i]], 1, d->pushed[i] + 1))
+            coproc_push(&d->t, i, &d->word[i][d->pushed[i]], 1, d->pushed[i] + 1))
             d->pushed[i]++;
-    tile_step(&d->t);
+    coproc_step(&d->t);
 }
 
 static inline bool drive_done(const struct drive *d)
@@ -63,7 +63,7 @@ static inline bool drive_done(const struct drive *d)
     for (unsigned i = 0; i < 3; i++)
         if (d->pushed[i] < d->n[i])
             return false;
-    return tile_idle(&d->t);
+    return coproc_idle(&d->t);
 }
 
 /* To the end of all programs; then the programs are empty again. */

@@ -121,15 +121,15 @@ static void all_values_by_window(void **state)
                     r.max[i] = m;
                     d.t.sync.sem[i].value = (uint8_t)v;
                     d.t.sync.sem[i].max = (uint8_t)m;
-                    tile_sem_write(&d.t, core, i, value | 0xfffffff0u);
-                    tile_step(&d.t);
-                    assert_true(tile_sem_taken(&d.t, core));
+                    coproc_sem_write(&d.t, core, i, value | 0xfffffff0u);
+                    coproc_step(&d.t);
+                    assert_true(coproc_sem_taken(&d.t, core));
                     if (value & 1)
                         ref_get(&r, i);
                     else
                         ref_post(&r, i);
                     same(&r, &d.t.sync, &d.t.probe);
-                    assert_int_equal(tile_sem_read(&d.t, i), r.value[i]);
+                    assert_int_equal(coproc_sem_read(&d.t, i), r.value[i]);
                 }
 }
 

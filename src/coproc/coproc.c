@@ -1,5 +1,5 @@
 /*
- * tile.c - the wiring of the Tensix coprocessor, and its clock.
+ * coproc.c - the wiring of the Tensix coprocessor, and its clock.
  *
  * This is the only file in which two units meet. A cycle has these steps (docs/timing.md 1):
  *
@@ -17,22 +17,22 @@
  *
  * Inaccuracies: see the units.
  */
-#include "tile/tile.h"
+#include "coproc/coproc.h"
 
 #include <string.h>
 
 #include "base/fault.h"
 #include "base/hot.h"
+#include "coproc/issue.h"
 #include "isa/tensix.h"
-#include "tile/issue.h"
 #include "unit/op.h"
 
 /* ---- reset ---- */
 
-void tile_reset(struct tile *t)
+void coproc_reset(struct coproc *t)
 {
     bool stream_used = t->stream.used;
-    for (unsigned i = 0; i < TILE_THREADS; i++) {
+    for (unsigned i = 0; i < COPROC_THREADS; i++) {
         frontend_reset(&t->fe[i], i);
         gate_reset(&t->gate[i]);
         t->issued[i] = 0;
@@ -71,7 +71,7 @@ void tile_reset(struct tile *t)
 /* ---- conditions of the latched waits ---- */
 
 /* Does condition Ci hold thread i back in this cycle? Ledger key, 0 if not. */
-static uint16_t tile_condition(const struct tile *t, unsigned thread, unsigned c)
+static uint16_t coproc_condition(const struct coproc *t, unsigned thread, unsigned c)
 {
     uint64_t now = t->now;
     const struct src *s = &t->src;
@@ -128,44 +128,44 @@ static uint16_t tile_condition(const struct tile *t, unsigned thread, unsigned c
 _Static_assert(WAIT_C12_CFGEXU == WAIT_C0_THCON + 12, "the causes of C0..C12 stand in a row");
 
 /* First condition of the mask that holds; 0 if all are met. */
-static uint16_t tile_conditions(const struct tile *t, unsigned thread, unsigned mask)
+static uint16_t coproc_conditions(const struct coproc *t, unsigned thread, unsigned mask)
 {
     for (unsigned c = 0; mask >> c; c++)
         if ((mask >> c) & 1) {
-            uint16_t key = tile_condition(t, thread, c);
+            uint16_t key = coproc_condition(t, thread, c);
             if (key)
                 return key;
         }
     return 0;
 }
 
-static uint16_t tile_test_stream(const struct tile *t, unsigned thread, const struct gate *g)
+static uint16_t coproc_test_stream(const struct coproc *t, unsigned thread, const struct gate *g)
 {
     unsigned id = t->config.thread[thread][THCONFIG_STREAM_ID + g->stream_sel] % STREAM_COUNT;
     return t->stream.reg[id][g->stream_reg] < g->target ? ledger_key(WAIT_STREAM, OWNER_STREAM) : 0;
 }
 
 /* What still keeps the latched wait; 0 if its condition is met in this cycle. */
-static uint16_t tile_test_latch(const struct tile *t, unsigned thread)
+static uint16_t coproc_test_latch(const struct coproc *t, unsigned thread)
 {
     const struct gate *g = &t->gate[thread];
     switch (g->latched) {
-    case GATE_STALLWAIT: return tile_conditions(t, thread, g->conditions);
+    case GATE_STALLWAIT: return coproc_conditions(t, thread, g->conditions);
     case GATE_SEMWAIT: return sync_test(&t->sync, g->sem_mask, g->sem_cond);
-    default: return tile_test_stream(t, thread, g);
+    default: return coproc_test_stream(t, thread, g);
     }
 }
 
 /* ---- step 2: the gates decide ---- */
 
 /* The rules that hold a thread whatever it wants to do: its latch, its own earlier instructions. */
-COLD static void tile_decide_held(struct tile *t, unsigned thread, const struct op *op,
-                                  struct decision *d)
+COLD static void coproc_decide_held(struct coproc *t, unsigned thread, const struct op *op,
+                                    struct decision *d)
 {
     struct gate *g = &t->gate[thread];
     uint16_t latch = 0;
     if (g->latched) {
-        latch = tile_test_latch(t, thread);
+        latch = coproc_test_latch(t, thread);
         d->unlatch = !latch;
     }
     if (!d->e)
@@ -181,7 +181,7 @@ COLD static void tile_decide_held(struct tile *t, unsigned thread, const struct 
     }
 }
 
-HOT_INLINE void tile_decide(struct tile *t, unsigned thread, struct decision *d)
+HOT_INLINE void coproc_decide(struct coproc *t, unsigned thread, struct decision *d)
 {
     d->e = frontend_head(&t->fe[thread]);
     d->key = KEY_GO;
@@ -189,22 +189,22 @@ HOT_INLINE void tile_decide(struct tile *t, unsigned thread, struct decision *d)
     d->unlatch = false;
     const struct op *op = d->e ? &op_table[d->e->op] : NULL;
     if (t->gate[thread].latched || t->scalar.exec.busy || t->now < t->unpack.block_end)
-        tile_decide_held(t, thread, op, d);
+        coproc_decide_held(t, thread, op, d);
     if (!d->e)
         d->key = ledger_key(frontend_bubble(&t->fe[thread]), OWNER_NONE);
     else if (d->key == KEY_GO)
-        d->key = tile_check_unit(t, thread, op, d);
+        d->key = coproc_check_unit(t, thread, op, d);
     if (d->key != KEY_GO)
         d->port = PORT_NONE;
 }
 
 /* A CFGSHIFTMASK gives way to whoever enters the Config pipe one stage before it. */
-static void tile_yield_shiftmask(struct decision d[TILE_THREADS])
+static void coproc_yield_shiftmask(struct decision d[COPROC_THREADS])
 {
     bool entering = false;
-    for (unsigned i = 0; i < TILE_THREADS; i++)
+    for (unsigned i = 0; i < COPROC_THREADS; i++)
         entering |= d[i].port == PORT_CONFIG + CONFIG_M1;
-    for (unsigned i = 0; entering && i < TILE_THREADS; i++)
+    for (unsigned i = 0; entering && i < COPROC_THREADS; i++)
         if (d[i].port == PORT_CONFIG + CONFIG_S0 && d[i].e->op == TENSIX_OP_CFGSHIFTMASK) {
             d[i].key = ledger_key(WAIT_CONFIG_PIPE, OWNER_CONFIG);
             d[i].port = PORT_NONE;
@@ -212,13 +212,13 @@ static void tile_yield_shiftmask(struct decision d[TILE_THREADS])
 }
 
 /* Serves one of the requesters of a port, the others wait. */
-static unsigned tile_serve_port(struct tile *t, struct decision d[TILE_THREADS], unsigned port,
-                                unsigned mask, unsigned n)
+static unsigned coproc_serve_port(struct coproc *t, struct decision d[COPROC_THREADS],
+                                  unsigned port, unsigned mask, unsigned n)
 {
     unsigned winner = arbiter_pick(&t->arbiter, port, mask, n);
     unsigned owner =
-        winner < TILE_THREADS ? OWNER_T0 + winner : OWNER_CORE_T0 + winner - TILE_THREADS;
-    for (unsigned i = 0; i < TILE_THREADS; i++)
+        winner < COPROC_THREADS ? OWNER_T0 + winner : OWNER_CORE_T0 + winner - COPROC_THREADS;
+    for (unsigned i = 0; i < COPROC_THREADS; i++)
         if ((mask >> i) & 1) {
             d[i].port = PORT_NONE;
             if (i != winner)
@@ -228,43 +228,43 @@ static unsigned tile_serve_port(struct tile *t, struct decision d[TILE_THREADS],
 }
 
 /* The sync group: three threads and the cores' window writes. */
-static void tile_serve_sync(struct tile *t, struct decision d[TILE_THREADS])
+static void coproc_serve_sync(struct coproc *t, struct decision d[COPROC_THREADS])
 {
     unsigned mask = 0;
-    for (unsigned i = 0; i < TILE_THREADS; i++)
+    for (unsigned i = 0; i < COPROC_THREADS; i++)
         mask |= (unsigned)(d[i].port == PORT_SYNC) << i;
     for (unsigned i = 0; i < SYNC_CORES; i++)
-        mask |= (unsigned)t->sync.request[i].pending << (TILE_THREADS + i);
-    t->sync_winner = (uint8_t)tile_serve_port(t, d, PORT_SYNC, mask, TILE_THREADS + SYNC_CORES);
+        mask |= (unsigned)t->sync.request[i].pending << (COPROC_THREADS + i);
+    t->sync_winner = (uint8_t)coproc_serve_port(t, d, PORT_SYNC, mask, COPROC_THREADS + SYNC_CORES);
 }
 
 /* One requester per port and cycle; ports: bit per port that is wanted. */
-static void tile_arbitrate(struct tile *t, struct decision d[TILE_THREADS], uint32_t ports)
+static void coproc_arbitrate(struct coproc *t, struct decision d[COPROC_THREADS], uint32_t ports)
 {
     if (ports >> PORT_CONFIG)
-        tile_yield_shiftmask(d);
+        coproc_yield_shiftmask(d);
     if (t->sync.n_requests || ports & 1u << PORT_SYNC)
-        tile_serve_sync(t, d);
-    for (unsigned i = 0; i < TILE_THREADS; i++) {
+        coproc_serve_sync(t, d);
+    for (unsigned i = 0; i < COPROC_THREADS; i++) {
         unsigned port = d[i].port, mask = 1u << i;
         if (port == PORT_NONE)
             continue;
-        for (unsigned j = i + 1; j < TILE_THREADS; j++)
+        for (unsigned j = i + 1; j < COPROC_THREADS; j++)
             mask |= (unsigned)(d[j].port == port) << j;
-        tile_serve_port(t, d, port, mask, TILE_THREADS);
+        coproc_serve_port(t, d, port, mask, COPROC_THREADS);
     }
 }
 
 /* ---- step 4: units finish the cycle ---- */
 
 /* FLUSHDMA ends in the first cycle in which none of its conditions holds. */
-static void tile_test_flush(struct tile *t)
+static void coproc_test_flush(struct coproc *t)
 {
     struct scalar_op *o = &t->scalar.exec;
     struct ledger *l = &t->ledger[OWNER_SCALAR];
     uint32_t mask = tensix_FLUSHDMA_decode(o->e.word).flush_spec;
     mask = mask ? mask : GATE_DEFAULT_CONDITIONS;
-    uint16_t key = tile_conditions(t, o->thread, mask & 14);
+    uint16_t key = coproc_conditions(t, o->thread, mask & 14);
     if (mask & 1 && t->now < t->scalar.memory_until[o->thread])
         key = ledger_key(WAIT_UNIT_FLUSH, OWNER_SCALAR);
     if (key) {
@@ -276,7 +276,7 @@ static void tile_test_flush(struct tile *t)
     }
 }
 
-static bool tile_clock_scalar(struct tile *t, bool thcon_taken)
+static bool coproc_clock_scalar(struct coproc *t, bool thcon_taken)
 {
     struct scalar_io io = {.gpr = &t->gpr,
                            .config = &t->config,
@@ -287,7 +287,7 @@ static bool tile_clock_scalar(struct tile *t, bool thcon_taken)
 }
 
 /* An unpacker stands idle, moves data, or waits for its bank. */
-static void tile_note_unpackers(struct tile *t)
+static void coproc_note_unpackers(struct coproc *t)
 {
     for (unsigned i = 0; i < 2; i++) {
         const struct unpacker *u = &t->unpack.u[i];
@@ -310,27 +310,27 @@ static void tile_note_unpackers(struct tile *t)
 }
 
 /* Start of the cycle in the unpackers. */
-static bool tile_begin_unpackers(struct tile *t)
+static bool coproc_begin_unpackers(struct coproc *t)
 {
     bool moved = unpack_begin(&t->unpack, &t->src, t->now);
-    tile_note_unpackers(t);
+    coproc_note_unpackers(t);
     t->unpack_noted = t->unpack.u[0].n | t->unpack.u[1].n;
     return moved;
 }
 
-static bool tile_clock_units(struct tile *t, bool config_open)
+static bool coproc_clock_units(struct coproc *t, bool config_open)
 {
     bool moved = false;
     if (t->config.n_requests)
         moved |= config_clock_requests(&t->config, &t->gpr, t->now, config_open, &t->probe);
     bool thcon_taken = config_writes_thcon(&t->config);
     if (t->config.n_busy) {
-        tile_occupy(t, OWNER_CONFIG, t->now, t->now + 1);
+        coproc_occupy(t, OWNER_CONFIG, t->now, t->now + 1);
         moved |= config_clock(
             &t->config, &t->gpr, &t->stream, scalar_writes_gpr(&t->scalar, t->now), &t->probe);
     }
     if (t->scalar.stage.busy | t->scalar.exec.busy)
-        moved |= tile_clock_scalar(t, thcon_taken);
+        moved |= coproc_clock_scalar(t, thcon_taken);
     if (t->unpack.u[0].n | t->unpack.u[1].n)
         moved |= unpack_clock(&t->unpack, &t->src, t->now, &t->probe) != 0;
     if (t->src.n)
@@ -340,45 +340,45 @@ static bool tile_clock_units(struct tile *t, bool config_open)
 
 /* ---- the cycle ---- */
 
-static bool tile_step_gates(struct tile *t)
+static bool coproc_step_gates(struct coproc *t)
 {
     bool moved = false;
     uint32_t ports = 0, clash = t->sync.n_requests;
-    struct decision d[TILE_THREADS];
-    for (unsigned i = 0; i < TILE_THREADS; i++) {
-        tile_decide(t, i, &d[i]);
+    struct decision d[COPROC_THREADS];
+    for (unsigned i = 0; i < COPROC_THREADS; i++) {
+        coproc_decide(t, i, &d[i]);
         uint32_t port = UINT32_C(1) << d[i].port;
         clash |= ports & port;
         ports |= port & ~UINT32_C(1); /* PORT_NONE takes everybody */
     }
     if (clash || ports >> PORT_CONFIG)
-        tile_arbitrate(t, d, ports);
-    for (unsigned i = 0; i < TILE_THREADS; i++) {
-        tile_note_thread(t, i, &d[i]);
+        coproc_arbitrate(t, d, ports);
+    for (unsigned i = 0; i < COPROC_THREADS; i++) {
+        coproc_note_thread(t, i, &d[i]);
         if (d[i].unlatch) {
             gate_unlatch(&t->gate[i], i, t->now, &t->probe);
             moved = true;
         }
         if (d[i].key == KEY_GO) {
             arbiter_serve(&t->arbiter, d[i].port, i);
-            tile_go(t, i, d[i].e);
+            coproc_go(t, i, d[i].e);
             moved = true;
         }
     }
     return moved;
 }
 
-static bool tile_serve_cores(struct tile *t)
+static bool coproc_serve_cores(struct coproc *t)
 {
     bool moved = false;
     for (unsigned i = 0; i < SYNC_CORES; i++) {
         struct sync_request *r = &t->sync.request[i];
         r->taken = false;
-        if (r->pending && t->sync_winner == TILE_THREADS + i) {
+        if (r->pending && t->sync_winner == COPROC_THREADS + i) {
             sync_serve(&t->sync, i, t->now, &t->probe);
             if (!t->now)
-                tile_occupy_again(t, OWNER_SYNC, t->now);
-            tile_occupy(t, OWNER_SYNC, t->now, t->now + 1);
+                coproc_occupy_again(t, OWNER_SYNC, t->now);
+            coproc_occupy(t, OWNER_SYNC, t->now, t->now + 1);
             moved = true;
         }
         r->pending = false;
@@ -388,22 +388,22 @@ static bool tile_serve_cores(struct tile *t)
     return moved;
 }
 
-bool tile_step(struct tile *t)
+bool coproc_step(struct coproc *t)
 {
     bool moved = false;
     bool config_open = t->config.n_requests && config_can_enter(&t->config, CONFIG_S0);
     t->probe.now = t->now;
     if (t->unpack.u[0].n | t->unpack.u[1].n | t->unpack_noted)
-        moved |= tile_begin_unpackers(t);
+        moved |= coproc_begin_unpackers(t);
     if (scalar_flushing(&t->scalar, t->now))
-        tile_test_flush(t);
-    moved |= tile_step_gates(t);
+        coproc_test_flush(t);
+    moved |= coproc_step_gates(t);
     if (t->sync.n_requests | t->sync_served)
-        moved |= tile_serve_cores(t);
+        moved |= coproc_serve_cores(t);
     if (t->config.n_requests | t->config.n_busy | t->scalar.stage.busy | t->scalar.exec.busy |
         t->unpack.u[0].n | t->unpack.u[1].n | t->src.n)
-        moved |= tile_clock_units(t, config_open);
-    for (struct frontend *f = t->fe; f < t->fe + TILE_THREADS; f++) {
+        moved |= coproc_clock_units(t, config_open);
+    for (struct frontend *f = t->fe; f < t->fe + COPROC_THREADS; f++) {
         moved |= frontend_clock(f, &t->probe) | f->n_in;
         frontend_end_cycle(f);
     }
@@ -413,13 +413,13 @@ bool tile_step(struct tile *t)
 
 /* ---- skipping ---- */
 
-static void tile_sooner(uint64_t *next, uint64_t at, uint64_t now)
+static void coproc_sooner(uint64_t *next, uint64_t at, uint64_t now)
 {
     if (at >= now && at < *next)
         *next = at;
 }
 
-uint64_t tile_quiet_until(const struct tile *t)
+uint64_t coproc_quiet_until(const struct coproc *t)
 {
     uint64_t now = t->now, next = unpack_next(&t->unpack, now);
     const struct scalar_op *exec = &t->scalar.exec;
@@ -427,35 +427,35 @@ uint64_t tile_quiet_until(const struct tile *t)
         now <= t->matrix.closed_end)
         return now; /* a few cycles at most */
     if (exec->busy) {
-        tile_sooner(&next, exec->end, now); /* SCALAR_OPEN is never sooner */
-        tile_sooner(&next, exec->start + 1, now);
+        coproc_sooner(&next, exec->end, now); /* SCALAR_OPEN is never sooner */
+        coproc_sooner(&next, exec->start + 1, now);
     }
     if (t->src.n)
-        tile_sooner(&next, t->src.flip[t->src.head].due, now);
+        coproc_sooner(&next, t->src.flip[t->src.head].due, now);
     for (unsigned i = 0; i < CONFIG_CORES; i++)
         if (t->config.request[i].pending) {
             uint64_t at = t->config.request[i].arrives;
-            tile_sooner(&next, at > now ? at : now, now);
+            coproc_sooner(&next, at > now ? at : now, now);
         }
-    for (unsigned i = 0; i < TILE_THREADS; i++) {
-        tile_sooner(&next, t->pack.done_at[i], now);
-        tile_sooner(&next, t->scalar.memory_until[i], now);
+    for (unsigned i = 0; i < COPROC_THREADS; i++) {
+        coproc_sooner(&next, t->pack.done_at[i], now);
+        coproc_sooner(&next, t->scalar.memory_until[i], now);
     }
-    tile_sooner(&next, t->matrix.done_at, now);
-    tile_sooner(&next, t->vector.done_at, now);
-    tile_sooner(&next, t->vector.swap_end, now);
-    tile_sooner(&next, t->mover.done_at, now);
-    tile_sooner(&next, t->unpack.issue_at, now);
+    coproc_sooner(&next, t->matrix.done_at, now);
+    coproc_sooner(&next, t->vector.done_at, now);
+    coproc_sooner(&next, t->vector.swap_end, now);
+    coproc_sooner(&next, t->mover.done_at, now);
+    coproc_sooner(&next, t->unpack.issue_at, now);
     return next;
 }
 
-void tile_skip(struct tile *t, uint64_t to)
+void coproc_skip(struct coproc *t, uint64_t to)
 {
     if (to > t->now)
         t->now = to;
 }
 
-bool tile_thread_idle(const struct tile *t, unsigned i)
+bool coproc_thread_idle(const struct coproc *t, unsigned i)
 {
     return frontend_empty(&t->fe[i]) && !matrix_busy(&t->matrix, i, t->now) &&
            !vector_busy(&t->vector, i, t->now) && !pack_busy(&t->pack, i, t->now) &&
@@ -464,19 +464,19 @@ bool tile_thread_idle(const struct tile *t, unsigned i)
            !(mover_busy(&t->mover, t->now) && t->mover.thread == i);
 }
 
-bool tile_idle(const struct tile *t)
+bool coproc_idle(const struct coproc *t)
 {
     if (t->src.n || t->config.n_requests || t->config.n_busy || t->sync.n_requests)
         return false;
-    for (unsigned i = 0; i < TILE_THREADS; i++)
-        if (!tile_thread_idle(t, i))
+    for (unsigned i = 0; i < COPROC_THREADS; i++)
+        if (!coproc_thread_idle(t, i))
             return false;
     return true;
 }
 
-void tile_settle(struct tile *t)
+void coproc_settle(struct coproc *t)
 {
-    for (unsigned i = 0; i < TILE_THREADS; i++)
+    for (unsigned i = 0; i < COPROC_THREADS; i++)
         if (t->gate[i].latched && frontend_empty(&t->fe[i]))
             probe_diag(
                 &t->probe, DIAG_STILL_LATCHED, OWNER_T0 + i, t->gate[i].tag, t->gate[i].word, 0);
@@ -487,7 +487,7 @@ void tile_settle(struct tile *t)
         ledger_settle(&t->ledger[i], t->now);
 }
 
-bool tile_thread_wait(const struct tile *t, unsigned thread, struct wait_record *out)
+bool coproc_thread_wait(const struct coproc *t, unsigned thread, struct wait_record *out)
 {
     const struct frontend *f = &t->fe[thread];
     const struct ledger *l = &t->ledger[OWNER_T0 + thread];

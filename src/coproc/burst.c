@@ -7,13 +7,13 @@
  * burst_ready() and burst_window() make sure of that: everything else stands still, the words on
  * their way to the gates are harmless, and no two threads want the same port.
  *
- * Invariant: a burst leaves exactly the state, ledgers and counts that so many tile_step()s would
+ * Invariant: a burst leaves exactly the state, ledgers and counts that so many coproc_step()s would
  * have left. It is not used while events are traced; the tests run everything both ways.
  *
  * Inaccuracies: none of its own.
  */
+#include "coproc/issue.h"
 #include "isa/tensix.h"
-#include "tile/issue.h"
 
 #define BURST_PAUSE 8u   /* cycles until the next try after one that failed */
 #define BURST_MIN   4u   /* shorter windows are not worth it */
@@ -56,8 +56,8 @@ struct burst_need {
     uint32_t ends;  /* not 0: one of them ends a burst */
 };
 
-/* An opcode that tile_note_op() has not seen must go the long way. */
-HOT_INLINE void burst_look(const struct tile *t, const struct entry *e, struct burst_need *need)
+/* An opcode that coproc_note_op() has not seen must go the long way. */
+HOT_INLINE void burst_look(const struct coproc *t, const struct entry *e, struct burst_need *need)
 {
     const struct burst_op *op = &burst_ops[e->op];
     need->ports |= op->port;
@@ -88,7 +88,7 @@ static bool burst_replay_still(struct frontend *f)
 }
 
 /* The thread stands still for as long as no semaphore or stream changes. */
-static bool burst_still(struct tile *t, unsigned i)
+static bool burst_still(struct coproc *t, unsigned i)
 {
     struct frontend *f = &t->fe[i];
     const struct gate *g = &t->gate[i];
@@ -104,21 +104,21 @@ static bool burst_still(struct tile *t, unsigned i)
 }
 
 /* Nothing holds the thread but what its words meet at their units. */
-static bool burst_plays(const struct tile *t, unsigned i)
+static bool burst_plays(const struct coproc *t, unsigned i)
 {
     const struct frontend *f = &t->fe[i];
     return !t->gate[i].latched && !(f->n_in | f->cfg_write | f->b_pending);
 }
 
 /* The threads that run; 0 if there is anything a burst cannot do. */
-static unsigned burst_ready(struct tile *t)
+static unsigned burst_ready(struct coproc *t)
 {
     unsigned runs = 0;
     if (t->sync.n_requests | t->sync_served | t->config.n_busy | t->config.n_requests |
         t->scalar.stage.busy | t->scalar.exec.busy | t->src.n | (t->now < t->unpack.block_end) |
         (t->probe.mask != 0))
         return 0;
-    for (unsigned i = 0; i < TILE_THREADS; i++) {
+    for (unsigned i = 0; i < COPROC_THREADS; i++) {
         if (burst_still(t, i))
             continue;
         if (!burst_plays(t, i))
@@ -129,7 +129,7 @@ static unsigned burst_ready(struct tile *t)
 }
 
 /* Looks at n words of the replay buffer from slot i on. */
-static void burst_look_at_buffer(const struct tile *t, const struct replay *r, unsigned i,
+static void burst_look_at_buffer(const struct coproc *t, const struct replay *r, unsigned i,
                                  unsigned n, struct burst_need *need)
 {
     if (n > REPLAY_SLOTS)
@@ -140,7 +140,7 @@ static void burst_look_at_buffer(const struct tile *t, const struct replay *r, u
 
 /* Looks at what a REPLAY plays. Loops repeat it: the last harmless one is remembered until the buffer
    is written again. */
-static bool burst_look_at_replay(struct tile *t, unsigned thread, uint32_t word,
+static bool burst_look_at_replay(struct coproc *t, unsigned thread, uint32_t word,
                                  struct burst_need *need)
 {
     struct burst_need one = {0};
@@ -158,7 +158,7 @@ static bool burst_look_at_replay(struct tile *t, unsigned thread, uint32_t word,
 }
 
 /* Looks at the word at place i of Q2: how many words will come of it; 0: not for a burst. */
-static unsigned burst_look_at_q2(struct tile *t, unsigned thread, unsigned i,
+static unsigned burst_look_at_q2(struct coproc *t, unsigned thread, unsigned i,
                                  struct burst_need *need)
 {
     const struct frontend *f = &t->fe[thread];
@@ -179,7 +179,7 @@ static unsigned burst_look_at_q2(struct tile *t, unsigned thread, unsigned i,
  * way to the gate, for the k-th of them cannot go before the k-th cycle. If the core waits for a
  * tracking entry (full), the word that frees one may go in the last cycle only.
  */
-static unsigned burst_look_ahead(struct tile *t, unsigned thread, unsigned n, bool full,
+static unsigned burst_look_ahead(struct coproc *t, unsigned thread, unsigned n, bool full,
                                  struct burst_need *need)
 {
     const struct frontend *f = &t->fe[thread];
@@ -218,7 +218,7 @@ static bool burst_swallows(const struct frontend *f)
 }
 
 /* Cycles for which the running threads need nothing but their own units; 0 if none. */
-static unsigned burst_window(struct tile *t, unsigned runs, uint64_t limit, unsigned full)
+static unsigned burst_window(struct coproc *t, unsigned runs, uint64_t limit, unsigned full)
 {
     uint64_t quiet = unpack_next(&t->unpack, t->now);
     uint64_t end = limit < quiet ? limit : quiet;
@@ -226,7 +226,7 @@ static unsigned burst_window(struct tile *t, unsigned runs, uint64_t limit, unsi
     if (end < t->now + BURST_MIN)
         return 0;
     unsigned n = end - t->now < BURST_MAX ? (unsigned)(end - t->now) : BURST_MAX;
-    for (unsigned i = 0; i < TILE_THREADS; i++) {
+    for (unsigned i = 0; i < COPROC_THREADS; i++) {
         struct burst_need need = {0};
         bool waited_for = (full >> i) & 1;
         if (!((runs >> i) & 1))
@@ -242,7 +242,7 @@ static unsigned burst_window(struct tile *t, unsigned runs, uint64_t limit, unsi
 }
 
 /* Words of this thread went through these ports: who used the units, and who is served next. */
-static void burst_claim(struct tile *t, unsigned thread, uint32_t ports)
+static void burst_claim(struct coproc *t, unsigned thread, uint32_t ports)
 {
     if ((ports >> PORT_MATRIX) & 1) {
         matrix_use(&t->matrix, thread);
@@ -257,7 +257,7 @@ static void burst_claim(struct tile *t, unsigned thread, uint32_t ports)
 }
 
 /* The unit takes the head in cycle now, or says why not: ledger key. */
-HOT_INLINE uint16_t burst_try(struct tile *t, unsigned thread, const struct matrix_io *io,
+HOT_INLINE uint16_t burst_try(struct coproc *t, unsigned thread, const struct matrix_io *io,
                               const struct entry *e, const struct op *op, uint64_t now)
 {
     uint16_t key = 0;
@@ -274,24 +274,24 @@ HOT_INLINE uint16_t burst_try(struct tile *t, unsigned thread, const struct matr
 }
 
 /* The unit of a word that went in cycle `from` and its like in every cycle since is occupied. */
-static void burst_occupy(struct tile *t, unsigned unit, uint64_t from, uint64_t until)
+static void burst_occupy(struct coproc *t, unsigned unit, uint64_t from, uint64_t until)
 {
     unsigned owner = unit == TENSIX_UNIT_MATRIX
                          ? OWNER_MATRIX
                          : (unit == TENSIX_UNIT_VECTOR ? OWNER_VECTOR : OWNER_PACK);
     if (unit != TENSIX_UNIT_MISC)
-        tile_occupy(t, owner, from, until);
+        coproc_occupy(t, owner, from, until);
 }
 
 /*
  * The steady state: one word at the gate, it goes, the next one is played. Runs on until a word is
  * held, or the window or the playback ends. Returns the cycle in which it stopped.
  */
-static uint64_t burst_glide(struct tile *t, unsigned thread, uint64_t now, uint64_t end)
+static uint64_t burst_glide(struct coproc *t, unsigned thread, uint64_t now, uint64_t end)
 {
     struct frontend *f = &t->fe[thread];
     struct replay *r = &f->replay;
-    struct matrix_io io = tile_matrix_io(t, thread);
+    struct matrix_io io = coproc_matrix_io(t, thread);
     const struct entry *e = queue_head(&f->q3);
     unsigned index = r->index, unit = TENSIX_UNIT_MISC;
     uint64_t from = now, since = now, until = now;
@@ -332,7 +332,7 @@ static uint64_t burst_glide(struct tile *t, unsigned thread, uint64_t now, uint6
 }
 
 /* What the MOP expander did in n cycles in which nobody read Q2, which had room for one word. */
-static void burst_refill(struct tile *t, struct frontend *f, uint64_t n)
+static void burst_refill(struct coproc *t, struct frontend *f, uint64_t n)
 {
     bool moved = frontend_clock_mop(f, true, &t->probe);
     for (uint64_t i = 1; i < n && moved && !f->mop.active; i++)
@@ -340,12 +340,12 @@ static void burst_refill(struct tile *t, struct frontend *f, uint64_t n)
 }
 
 /* One cycle of a thread, with everything its front end may do. */
-static void burst_cycle(struct tile *t, unsigned thread, uint64_t now)
+static void burst_cycle(struct coproc *t, unsigned thread, uint64_t now)
 {
     struct frontend *f = &t->fe[thread];
     uint16_t key = ledger_key(frontend_bubble(f), OWNER_NONE);
     if (f->q3.n) {
-        struct matrix_io io = tile_matrix_io(t, thread);
+        struct matrix_io io = coproc_matrix_io(t, thread);
         const struct entry *e = queue_head(&f->q3);
         const struct op *op = &op_table[e->op];
         key = burst_try(t, thread, &io, e, op, now);
@@ -363,7 +363,7 @@ static void burst_cycle(struct tile *t, unsigned thread, uint64_t now)
 }
 
 /* Runs one thread through n cycles. */
-static void burst_run(struct tile *t, unsigned thread, unsigned n)
+static void burst_run(struct coproc *t, unsigned thread, unsigned n)
 {
     struct frontend *f = &t->fe[thread];
     uint64_t now = t->now, end = now + n;
@@ -382,7 +382,7 @@ static void burst_run(struct tile *t, unsigned thread, unsigned n)
     }
 }
 
-uint64_t tile_burst(struct tile *t, uint64_t limit, unsigned full)
+uint64_t coproc_burst(struct coproc *t, uint64_t limit, unsigned full)
 {
     if (t->now < t->burst_after)
         return 0;
@@ -395,7 +395,7 @@ uint64_t tile_burst(struct tile *t, uint64_t limit, unsigned full)
         return 0;
     }
     t->burst_pause = 0;
-    for (unsigned i = 0; i < TILE_THREADS; i++)
+    for (unsigned i = 0; i < COPROC_THREADS; i++)
         if ((runs >> i) & 1)
             burst_run(t, i, n);
     t->now += n;

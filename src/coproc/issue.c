@@ -3,13 +3,13 @@
  *
  * Inaccuracies: see the units.
  */
-#include "tile/issue.h"
+#include "coproc/issue.h"
 
 #include "isa/tensix.h"
 
 _Static_assert(WAIT_PROGRESS == 0 && OWNER_T0 == 0, "a check that returns 0 means: may go");
 
-uint16_t tile_check_config(const struct tile *t, struct decision *d)
+uint16_t coproc_check_config(const struct coproc *t, struct decision *d)
 {
     unsigned stage = config_entry(d->e->op);
     if (stage == N_CONFIG_STAGES)
@@ -18,7 +18,7 @@ uint16_t tile_check_config(const struct tile *t, struct decision *d)
     return config_can_enter(&t->config, stage) ? 0 : ledger_key(WAIT_CONFIG_PIPE, OWNER_CONFIG);
 }
 
-uint16_t tile_check_sync(const struct tile *t, unsigned thread, struct decision *d)
+uint16_t coproc_check_sync(const struct coproc *t, unsigned thread, struct decision *d)
 {
     if (d->e->op != TENSIX_OP_ATGETM && d->e->op != TENSIX_OP_ATRELM) {
         d->port = PORT_SYNC;
@@ -30,7 +30,7 @@ uint16_t tile_check_sync(const struct tile *t, unsigned thread, struct decision 
     return key;
 }
 
-void tile_start_sync(struct tile *t, unsigned thread, const struct entry *e)
+void coproc_start_sync(struct coproc *t, unsigned thread, const struct entry *e)
 {
     if (e->op == TENSIX_OP_STALLWAIT || e->op == TENSIX_OP_SEMWAIT || e->op == TENSIX_OP_STREAMWAIT)
         gate_latch(&t->gate[thread],
@@ -43,7 +43,7 @@ void tile_start_sync(struct tile *t, unsigned thread, const struct entry *e)
         sync_start(&t->sync, thread, e, t->now, &t->probe);
 }
 
-void tile_start_misc(struct tile *t, unsigned thread, const struct entry *e)
+void coproc_start_misc(struct coproc *t, unsigned thread, const struct entry *e)
 {
     struct probe *p = &t->probe;
     if (e->op == TENSIX_OP_SETDVALID) {
@@ -66,7 +66,7 @@ void tile_start_misc(struct tile *t, unsigned thread, const struct entry *e)
 }
 
 /* The unit starts to be occupied after an idle stretch. */
-void tile_occupy_again(struct tile *t, unsigned owner, uint64_t now)
+void coproc_occupy_again(struct coproc *t, unsigned owner, uint64_t now)
 {
     struct ledger *l = &t->ledger[owner];
     if (t->busy_to[owner] < now)
@@ -75,7 +75,7 @@ void tile_occupy_again(struct tile *t, unsigned owner, uint64_t now)
 }
 
 /* Once per opcode: what the run cannot carry out. */
-void tile_note_op(struct tile *t, unsigned thread, const struct op *op, const struct entry *e)
+void coproc_note_op(struct coproc *t, unsigned thread, const struct op *op, const struct entry *e)
 {
     struct probe *p = &t->probe;
     unsigned agent = OWNER_T0 + thread;
@@ -91,7 +91,7 @@ void tile_note_op(struct tile *t, unsigned thread, const struct op *op, const st
 }
 
 /* A thread stands somewhere else than in the last cycle. */
-void tile_note_change(struct tile *t, unsigned thread, const struct decision *d)
+void coproc_note_change(struct coproc *t, unsigned thread, const struct decision *d)
 {
     if (!d->e || d->key == KEY_GO)
         return;

@@ -1,53 +1,54 @@
 /*
- * port.c - the ports of tile.h through which cores reach the coprocessor.
+ * port.c - the ports of coproc.h through which cores reach the coprocessor.
  *
  * ISA pages: PushTensixInstruction, MOPExpander (configuration), SyncUnit (semaphore window),
  * BackendConfiguration, ScalarUnit (GPRs seen by cores), ManualTTSync.
  *
- * Everything here only stages a request; tile_step() carries it out in the same cycle.
+ * Everything here only stages a request; coproc_step() carries it out in the same cycle.
  *
  * Inaccuracies: a core's request to GPRs or Config travels a fixed time, one per core at a time.
  */
-#include "tile/tile.h"
+#include "coproc/coproc.h"
 
-bool tile_push(struct tile *t, unsigned thread, const uint32_t *words, unsigned n, unsigned tag)
+bool coproc_push(struct coproc *t, unsigned thread, const uint32_t *words, unsigned n, unsigned tag)
 {
     return frontend_push(&t->fe[thread], words, n, tag);
 }
 
-void tile_push_b(struct tile *t, unsigned thread, uint32_t word, unsigned tag)
+void coproc_push_b(struct coproc *t, unsigned thread, uint32_t word, unsigned tag)
 {
     frontend_push_b(&t->fe[thread], word, tag);
 }
 
-bool tile_push_b_taken(const struct tile *t, unsigned thread)
+bool coproc_push_b_taken(const struct coproc *t, unsigned thread)
 {
     return t->fe[thread].b_taken;
 }
 
-void tile_write_mop_cfg(struct tile *t, unsigned thread, unsigned i, uint32_t value)
+void coproc_write_mop_cfg(struct coproc *t, unsigned thread, unsigned i, uint32_t value)
 {
     frontend_write_mop_cfg(&t->fe[thread], i, value, &t->probe);
 }
 
-void tile_sem_write(struct tile *t, unsigned core, unsigned sem, uint32_t value)
+void coproc_sem_write(struct coproc *t, unsigned core, unsigned sem, uint32_t value)
 {
     struct sync_request *r = &t->sync.request[core];
     t->sync.n_requests = (uint8_t)(t->sync.n_requests + !r->pending);
     *r = (struct sync_request){.pending = true, .sem = (uint8_t)sem, .get = value & 1};
 }
 
-bool tile_sem_taken(const struct tile *t, unsigned core)
+bool coproc_sem_taken(const struct coproc *t, unsigned core)
 {
     return t->sync.request[core].taken;
 }
 
-unsigned tile_sem_read(const struct tile *t, unsigned sem)
+unsigned coproc_sem_read(const struct coproc *t, unsigned sem)
 {
     return t->sync.sem[sem].value;
 }
 
-bool tile_gpr_write(struct tile *t, unsigned core, unsigned thread, unsigned reg, uint32_t value)
+bool coproc_gpr_write(struct coproc *t, unsigned core, unsigned thread, unsigned reg,
+                      uint32_t value)
 {
     return config_request(&t->config,
                           core,
@@ -58,7 +59,8 @@ bool tile_gpr_write(struct tile *t, unsigned core, unsigned thread, unsigned reg
                                                   .made = t->now});
 }
 
-bool tile_config_write(struct tile *t, unsigned core, unsigned bank, unsigned word, uint32_t value)
+bool coproc_config_write(struct coproc *t, unsigned core, unsigned bank, unsigned word,
+                         uint32_t value)
 {
     return config_request(
         &t->config,
@@ -67,13 +69,13 @@ bool tile_config_write(struct tile *t, unsigned core, unsigned bank, unsigned wo
             .bank = (uint8_t)bank, .index = (uint16_t)word, .value = value, .made = t->now});
 }
 
-void tile_stream_write(struct tile *t, unsigned stream, unsigned reg, uint32_t value)
+void coproc_stream_write(struct coproc *t, unsigned stream, unsigned reg, uint32_t value)
 {
     t->stream.used = true;
     t->stream.reg[stream][reg] = value;
 }
 
-bool tile_mop_idle(const struct tile *t, unsigned thread)
+bool coproc_mop_idle(const struct coproc *t, unsigned thread)
 {
     return mop_idle(&t->fe[thread].mop, &t->fe[thread].q1) && !t->fe[thread].n_in;
 }

@@ -1,0 +1,121 @@
+/*
+ * coproc.h - the Tensix coprocessor of one tile: three front ends, three gates, the units, and the
+ * ports through which cores reach them. coproc.c is the wiring diagram.
+ *
+ * All state is plain data embedded by value. A cycle: cores use the ports below (their requests are
+ * staged), then coproc_step(). Nothing depends on the order in which ports are used.
+ */
+#ifndef WG_COPROC_COPROC_H
+#define WG_COPROC_COPROC_H
+
+#include "probe/probe.h"
+#include "unit/adc.h"
+#include "unit/arbiter.h"
+#include "unit/config.h"
+#include "unit/dst.h"
+#include "unit/frontend.h"
+#include "unit/gate.h"
+#include "unit/gpr.h"
+#include "unit/matrix.h"
+#include "unit/mover.h"
+#include "unit/pack.h"
+#include "unit/rwc.h"
+#include "unit/scalar.h"
+#include "unit/src.h"
+#include "unit/stream.h"
+#include "unit/sync.h"
+#include "unit/unpack.h"
+#include "unit/vector.h"
+#include "wait/wait.h"
+
+#define COPROC_THREADS 3
+#define COPROC_NEVER   UINT64_MAX
+
+/* What burst.c remembers of the last REPLAY it looked at. */
+struct burst_memo {
+    uint32_t word, records, ports;
+};
+
+struct coproc {
+    uint64_t now; /* the cycle that coproc_step() will run next */
+    struct frontend fe[COPROC_THREADS];
+    struct gate gate[COPROC_THREADS];
+    struct sync sync;
+    struct config config;
+    struct gpr gpr;
+    struct adc adc;
+    struct rwc rwc;
+    struct src src;
+    struct dst dst;
+    struct stream stream;
+    struct unpack unpack;
+    struct matrix matrix;
+    struct pack pack;
+    struct vector vector;
+    struct scalar scalar;
+    struct mover mover;
+    struct arbiter arbiter;
+    uint8_t sync_winner;        /* who got the sync group's slot in this cycle */
+    bool sync_served;           /* a core's window write was served in the last cycle */
+    uint64_t adc_at;            /* cycle + 1 of the last ADC instruction ... */
+    bool adc_foreign;           /* ... and whether one addressed another thread's */
+    bool unpack_noted;          /* an unpacker was busy in the last cycle */
+    uint64_t busy_to[N_AGENTS]; /* units: first cycle after the occupied stretch */
+    uint64_t burst_after;       /* no burst is tried before this cycle */
+    struct burst_memo burst_memo[COPROC_THREADS];
+    uint8_t burst_pause;              /* cycles that the last failed try put between */
+    bool noted[256];                  /* opcodes already looked at by coproc_note_op() */
+    uint64_t issued[COPROC_THREADS];  /* instructions that left each gate */
+    uint64_t last_go[COPROC_THREADS]; /* cycle of the last of them */
+    struct ledger ledger[N_AGENTS];   /* by enum wait_owner */
+    struct probe probe;
+};
+
+/* Reset state; the probe's sink, mask and policy are kept. */
+void coproc_reset(struct coproc *t);
+/* Runs one cycle. True if anything moved in it. */
+bool coproc_step(struct coproc *t);
+/* Runs as many cycles before `limit` as it can do at once; the same as so many coproc_step()s. For
+   when no core does anything before limit; full: threads whose core waits to push. Returns how many
+   it ran, often 0. */
+uint64_t coproc_burst(struct coproc *t, uint64_t limit, unsigned full);
+/* First cycle >= now in which something can change although no core acts; COPROC_NEVER if none.
+   Meaningful after a coproc_step() that returned false. */
+uint64_t coproc_quiet_until(const struct coproc *t);
+/* Jumps to cycle `to`, up to which nothing changes. */
+void coproc_skip(struct coproc *t, uint64_t to);
+/* Nothing in any front end, gate, unit or port. */
+bool coproc_idle(const struct coproc *t);
+/* Books all ledgers up to now. */
+void coproc_settle(struct coproc *t);
+/* The thread's wait in the last cycle; false if it was not waiting. */
+bool coproc_thread_wait(const struct coproc *t, unsigned thread, struct wait_record *out);
+
+/* ---- ports for cores; at most one use per port and cycle ---- */
+
+/* Core Ti pushes 1..4 words as one bundle; false: queue full, try again next cycle. */
+bool coproc_push(struct coproc *t, unsigned thread, const uint32_t *words, unsigned n,
+                 unsigned tag);
+/* Core B pushes behind thread's MOP expander; ask coproc_push_b_taken() after coproc_step(). */
+void coproc_push_b(struct coproc *t, unsigned thread, uint32_t word, unsigned tag);
+bool coproc_push_b_taken(const struct coproc *t, unsigned thread);
+/* Core Ti writes its MopCfg[i]. */
+void coproc_write_mop_cfg(struct coproc *t, unsigned thread, unsigned i, uint32_t value);
+/* Core Ti writes the semaphore window: value bit 0 = 0 posts, 1 gets. Repeat every cycle until
+   coproc_sem_taken() is true after coproc_step(). Reading is free. */
+void coproc_sem_write(struct coproc *t, unsigned core, unsigned sem, uint32_t value);
+bool coproc_sem_taken(const struct coproc *t, unsigned core);
+unsigned coproc_sem_read(const struct coproc *t, unsigned sem);
+/* Core Ti (0..2) or B (3) writes a GPR or a Config word (bank 0, 1, or 2 = both): the request
+   travels, the core goes on. False: its previous request is still on its way. */
+bool coproc_gpr_write(struct coproc *t, unsigned core, unsigned thread, unsigned reg,
+                      uint32_t value);
+bool coproc_config_write(struct coproc *t, unsigned core, unsigned bank, unsigned word,
+                         uint32_t value);
+/* A stream register changes. */
+void coproc_stream_write(struct coproc *t, unsigned stream, unsigned reg, uint32_t value);
+/* What mop_sync and tensix_sync wait for. */
+bool coproc_mop_idle(const struct coproc *t, unsigned thread);
+bool coproc_thread_idle(const struct coproc *t, unsigned thread);
+
+#endif

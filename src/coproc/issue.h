@@ -1,0 +1,153 @@
+/*
+ * issue.h - how one instruction of one thread is judged and started; steps 2 and 3 of a cycle.
+ *
+ * Internal to src/coproc: coproc.c uses it for all threads in a cycle, burst.c in its tight loop, so what
+ * an instruction needs and does is written once. The hot parts are inline, the rest is in issue.c.
+ */
+#ifndef WG_COPROC_ISSUE_H
+#define WG_COPROC_ISSUE_H
+
+#include "base/fault.h"
+#include "base/hot.h"
+#include "coproc/coproc.h"
+#include "unit/op.h"
+
+#define KEY_GO 0 /* ledger_key(WAIT_PROGRESS, OWNER_T0): a check that returns 0 means: may go */
+
+/* What a gate makes of its head in one cycle. */
+struct decision {
+    const struct entry *e; /* NULL: nothing at the gate */
+    uint16_t key;          /* why it is held, KEY_GO if it goes */
+    uint8_t port;
+    bool unlatch; /* the latched wait is forgotten at the end of the cycle */
+};
+
+/* out of line: issue.c */
+uint16_t coproc_check_config(const struct coproc *t, struct decision *d);
+uint16_t coproc_check_sync(const struct coproc *t, unsigned thread, struct decision *d);
+void coproc_start_sync(struct coproc *t, unsigned thread, const struct entry *e);
+void coproc_start_misc(struct coproc *t, unsigned thread, const struct entry *e);
+void coproc_occupy_again(struct coproc *t, unsigned owner, uint64_t now);
+void coproc_note_op(struct coproc *t, unsigned thread, const struct op *op, const struct entry *e);
+void coproc_note_change(struct coproc *t, unsigned thread, const struct decision *d);
+
+HOT_INLINE struct matrix_io coproc_matrix_io(struct coproc *t, unsigned thread)
+{
+    return matrix_io_of(&t->src, &t->dst, &t->rwc, &t->config, thread, &t->probe);
+}
+
+/* The unit's own rules. */
+HOT_INLINE uint16_t coproc_check_unit(struct coproc *t, unsigned thread, const struct op *op,
+                                      struct decision *d)
+{
+    switch (op->unit) {
+    case TENSIX_UNIT_SYNC: return coproc_check_sync(t, thread, d);
+    case TENSIX_UNIT_UNPACK: d->port = PORT_UNPACK; return unpack_check(&t->unpack, d->e, t->now);
+    case TENSIX_UNIT_MATRIX: {
+        struct matrix_io io = coproc_matrix_io(t, thread);
+        d->port = PORT_MATRIX;
+        return matrix_check(&t->matrix, &io, d->e, t->now);
+    }
+    case TENSIX_UNIT_PACK: d->port = PORT_PACK; return 0;
+    case TENSIX_UNIT_VECTOR: d->port = PORT_VECTOR; return vector_check(&t->vector, d->e, t->now);
+    case TENSIX_UNIT_SCALAR:
+        d->port = PORT_SCALAR;
+        return scalar_free(&t->scalar, t->now) ? 0 : ledger_key(WAIT_UNIT_BUSY, OWNER_SCALAR);
+    case TENSIX_UNIT_CONFIG: return coproc_check_config(t, d);
+    case TENSIX_UNIT_MOVER:
+        d->port = PORT_MOVER;
+        return mover_busy(&t->mover, t->now) ? ledger_key(WAIT_UNIT_BUSY, OWNER_MOVER) : 0;
+    default: return 0;
+    }
+}
+
+/* The unit is occupied in the cycles now .. until - 1. */
+HOT_INLINE void coproc_occupy(struct coproc *t, unsigned owner, uint64_t now, uint64_t until)
+{
+    if (t->busy_to[owner] < now)
+        coproc_occupy_again(t, owner, now);
+    if (until > t->busy_to[owner])
+        t->busy_to[owner] = until;
+}
+
+HOT_INLINE void coproc_start_matrix(struct coproc *t, unsigned thread, const struct op *op,
+                                    const struct entry *e, uint64_t now)
+{
+    struct matrix_io io = coproc_matrix_io(t, thread);
+    matrix_start(&t->matrix, &io, thread, e, now);
+    coproc_occupy(t, OWNER_MATRIX, now, now + op->latency);
+}
+
+HOT_INLINE void coproc_start_vector(struct coproc *t, unsigned thread, const struct op *op,
+                                    const struct entry *e, uint64_t now)
+{
+    vector_start(&t->vector, &t->rwc, &t->config, thread, e, now);
+    vector_use(&t->vector, thread);
+    coproc_occupy(t, OWNER_VECTOR, now, now + op->latency);
+}
+
+HOT_INLINE void coproc_start_pack(struct coproc *t, unsigned thread, const struct op *op,
+                                  uint64_t now)
+{
+    pack_start(&t->pack, thread, op->latency, now);
+    coproc_occupy(t, OWNER_PACK, now, now + op->latency);
+}
+
+HOT_INLINE void coproc_start_unit(struct coproc *t, unsigned thread, const struct op *op,
+                                  const struct entry *e)
+{
+    uint64_t now = t->now;
+    switch (op->unit) {
+    case TENSIX_UNIT_SYNC:
+        coproc_start_sync(t, thread, e);
+        coproc_occupy(t, OWNER_SYNC, now, now + 1);
+        break;
+    case TENSIX_UNIT_UNPACK: unpack_start(&t->unpack, thread, e, now); break;
+    case TENSIX_UNIT_MATRIX: coproc_start_matrix(t, thread, op, e, now); break;
+    case TENSIX_UNIT_PACK: coproc_start_pack(t, thread, op, now); break;
+    case TENSIX_UNIT_VECTOR: coproc_start_vector(t, thread, op, e, now); break;
+    case TENSIX_UNIT_SCALAR:
+        scalar_start(&t->scalar, &t->gpr, thread, e, now, &t->probe);
+        coproc_occupy(t,
+                      OWNER_SCALAR,
+                      now,
+                      e->op == TENSIX_OP_FLUSHDMA ? UINT64_MAX : now + 1 + scalar_cycles(e));
+        break;
+    case TENSIX_UNIT_CONFIG:
+        config_start(&t->config, &t->gpr, thread, e, &t->probe);
+        coproc_occupy(t, OWNER_CONFIG, now, now + 1);
+        break;
+    case TENSIX_UNIT_MOVER:
+        t->mover.done_at = now + op->latency - FAULT(40);
+        t->mover.thread = (uint8_t)thread;
+        coproc_occupy(t, OWNER_MOVER, now, t->mover.done_at);
+        break;
+    default:
+        if (e->op != TENSIX_OP_NOP) { /* a NOP occupies nothing but its thread */
+            coproc_start_misc(t, thread, e);
+            coproc_occupy(t, OWNER_MISC, now, now + 1);
+        }
+        break;
+    }
+}
+
+HOT_INLINE void coproc_go(struct coproc *t, unsigned thread, const struct entry *e)
+{
+    const struct op *op = &op_table[e->op];
+    frontend_pop(&t->fe[thread]); /* e stays readable until the front end moves */
+    probe_event(&t->probe, EV_GO, OWNER_T0 + thread, e->tag, e->word, 0);
+    if (!t->noted[e->op])
+        coproc_note_op(t, thread, op, e);
+    coproc_start_unit(t, thread, op, e);
+    t->issued[thread]++;
+    t->last_go[thread] = t->now;
+}
+
+/* Books the cycle of a thread. */
+HOT_INLINE void coproc_note_thread(struct coproc *t, unsigned thread, const struct decision *d)
+{
+    if (ledger_note(&t->ledger[OWNER_T0 + thread], t->now, d->key))
+        coproc_note_change(t, thread, d);
+}
+
+#endif

@@ -1,0 +1,83 @@
+/* test_kernel_ops.c - the words that kernels make with tensix_ops.h are the words of the assembler. */
+#include "test.h"
+
+#include <string.h>
+
+#include "tensix_ops.h"
+#include "waitgate.h"
+
+static const struct {
+    const char *text;
+    uint32_t word;
+} words[] = {
+    {"ttmop 1, 0, 0", OP_MOP(1, 0, 0)},
+    {"ttmop 0, 127, 0xA5A5", OP_MOP(0, 127, 0xA5A5)},
+    {"ttnop", OP_NOP},
+    {"ttmop_cfg 0x8001", OP_MOP_CFG(0x8001)},
+    {"ttreplay 16, 4, 1, 1", OP_REPLAY(16, 4, 1, 1)},
+    {"ttreplay 31, 63, 0, 0", OP_REPLAY(31, 63, 0, 0)},
+    {"ttresourcedecl 4, 0x101, 9", OP_RESOURCEDECL(4, 0x101, 9)},
+    {"ttatgetm 4", OP_ATGETM(4)},
+    {"ttatrelm 3", OP_ATRELM(3)},
+    {"ttstallwait STALL_SYNC, MATH|WAIT_SFPU", OP_STALLWAIT(STALL_SYNC, WAIT_MATH | WAIT_SFPU)},
+    {"ttstallwait 0x1ff, 0x1fff", OP_STALLWAIT(STALL_THREAD, 0x1FFF)},
+    {"ttseminit 15, 3, MATH_PACK", OP_SEMINIT(15, 3, SEM_BIT(SEM_MATH_PACK))},
+    {"ttseminit 1, 0, MATH_DONE", OP_SEMINIT(1, 0, SEM_BIT(SEM_MATH_DONE))},
+    {"ttsempost UNPACK_TO_DEST", OP_SEMPOST(SEM_BIT(SEM_UNPACK_TO_DEST))},
+    {"ttsemget PACK_DONE", OP_SEMGET(SEM_BIT(SEM_PACK_DONE))},
+    {"ttsemwait 322, 2, 2", OP_SEMWAIT(0x142, SEM_BIT(SEM_MATH_PACK), STALL_ON_MAX)},
+    {"ttsemwait STALL_TDMA, MATH_PACK, STALL_ON_ZERO",
+     OP_SEMWAIT(STALL_TDMA, SEM_BIT(SEM_MATH_PACK), STALL_ON_ZERO)},
+    {"ttadddmareg 1, 2, 3, 4", OP_ADDDMAREG(1, 2, 3, 4)},
+    {"ttsubdmareg 0, 63, 62, 61", OP_SUBDMAREG(0, 63, 62, 61)},
+    {"ttmuldmareg 1, 5, 6, 7", OP_MULDMAREG(1, 5, 6, 7)},
+    {"ttbitwopdmareg 1, 2, 5, 6, 7", OP_BITWOPDMAREG(1, 2, 5, 6, 7)},
+    {"ttshiftdmareg 1, 1, 5, 6, 7", OP_SHIFTDMAREG(1, 1, 5, 6, 7)},
+    {"ttcmpdmareg 0, 2, 5, 6, 7", OP_CMPDMAREG(0, 2, 5, 6, 7)},
+    {"ttsetdmareg 3, 0x2bcd, 0, 9", OP_SETDMAREG_HI(4, 0xEBCD0000)},
+    {"ttsetdmareg 0, 0x1234, 0, 8", OP_SETDMAREG_LO(4, 0x1234)},
+    {"ttsetdmareg 1, 2, 1, 3", OP_SETDMAREG(1, 2, 1, 3)},
+    {"ttflushdma 15", OP_FLUSHDMA(15)},
+    {"ttdmanop", OP_DMANOP},
+    {"ttstorereg 5, 0x12345", OP_STOREREG(5, 0x12345)},
+    {"ttloadreg 6, 0x3ffff", OP_LOADREG(6, 0x3FFFF)},
+    {"ttloadind 1, 2, 3, 4, 5", OP_LOADIND(1, 2, 3, 4, 5)},
+    {"ttatincget 0, 31, 3, 4, 5", OP_ATINCGET(0, 31, 3, 4, 5)},
+    {"ttwrcfg 12, 1, 124", OP_WRCFG(12, 1, 124)},
+    {"ttrdcfg 12, 124", OP_RDCFG(12, 124)},
+    {"ttsetc16 1, 0xffff", OP_SETC16(1, 0xFFFF)},
+    {"ttrmwcib0 0xf0, 0x30, 2", OP_RMWCIB(0, 0xF0, 0x30, 2)},
+    {"ttrmwcib3 1, 1, 64", OP_RMWCIB(3, 1, 1, 64)},
+    {"ttsfpnop", OP_SFPNOP},
+    {"ttsetdvalid 3", OP_SETDVALID(3)},
+    {"ttcleardvalid 3, 1", OP_CLEARDVALID(3, 1)},
+    {"ttsetadc 4, 1, 2, 0x3ffff", OP_SETADC(4, 1, 2, 0x3FFFF)},
+    {"ttsetrwc 3, 1, 2, 4, 8, 15", OP_SETRWC(3, 1, 2, 4, 8, 15)},
+    {"ttincrwc 1, 2, 4, 8", OP_INCRWC(1, 2, 4, 8)},
+};
+
+static void words_are_those_of_the_assembler(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+        struct waitgate_text_error error;
+        uint32_t word;
+        if (waitgate_assemble(words[i].text, strlen(words[i].text), &word, &error) != WAITGATE_OK)
+            fail_msg("%s: %s", words[i].text, error.message);
+        if (word != words[i].word)
+            fail_msg("%s: 0x%08x, not 0x%08x", words[i].text, word, words[i].word);
+    }
+}
+
+static void words_in_code_are_rotated(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+        uint32_t ttinsn;
+        assert_int_equal(waitgate_ttinsn_encode(words[i].word, &ttinsn), WAITGATE_OK);
+        assert_int_equal(TENSIX_TTINSN(words[i].word), ttinsn);
+    }
+}
+
+TEST_MAIN(cmocka_unit_test(words_are_those_of_the_assembler),
+          cmocka_unit_test(words_in_code_are_rotated))

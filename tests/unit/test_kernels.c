@@ -33,7 +33,7 @@ static void every_case_can_be_loaded(void **state)
         assert_true(file->n_expects > 0);
         assert_true(file->released[LOAD_CORE_B]);
         for (unsigned k = 0; k < image.n_parts; k++)
-            assert_int_equal(image.parts[k].place, ELF_L1);
+            assert_true(image.parts[k].place == ELF_L1 || !image.parts[k].n_bytes);
         image_free(&image);
         case_free(file);
     }
@@ -71,7 +71,7 @@ static void programs_know_their_source(void **state)
     assert_true(elf_symbol(elf, 0, &name, &offset));
     assert_string_equal(name, "_start");
     assert_true(elf_line(elf, 0, &source, &line));
-    assert_non_null(strstr(source, "start.S"));
+    assert_non_null(strstr(source, "kernels/start/start.S"));
     assert_true(elf_address(elf, "main", &entry));
     assert_true(elf_line(elf, entry, &source, &line));
     assert_non_null(strstr(source, "kernels/token/brisc.c"));

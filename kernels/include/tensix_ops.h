@@ -1,0 +1,131 @@
+/*
+ * tensix_ops.h - words of Tensix instructions, made from named constants. Fields are where docs/isa.md
+ * puts them; operands are in the order of the assembler. A test compares every macro with the
+ * project's instruction table, so this file needs nothing but stdint.h.
+ */
+#ifndef KERNELS_TENSIX_OPS_H
+#define KERNELS_TENSIX_OPS_H
+
+#include <stdint.h>
+
+#define TENSIX_WORD(opcode, operands) ((uint32_t)(opcode) << 24 | (uint32_t)(operands))
+
+/* A word as it stands in RISC-V code (.ttinsn): rotated left by two. */
+#define TENSIX_TTINSN(word) ((uint32_t)(word) << 2 | (uint32_t)(word) >> 30)
+
+/* ---- block bits, conditions, semaphores ---- */
+
+#define STALL_TDMA   0x001
+#define STALL_SYNC   0x002
+#define STALL_PACK   0x004
+#define STALL_UNPACK 0x008
+#define STALL_XMOV   0x010
+#define STALL_THCON  0x020
+#define STALL_MATH   0x040
+#define STALL_CFG    0x080
+#define STALL_SFPU   0x100
+#define STALL_THREAD 0x1FF
+
+#define WAIT_THCON     0x0001
+#define WAIT_UNPACK0   0x0002
+#define WAIT_UNPACK1   0x0004
+#define WAIT_PACK0     0x0008
+#define WAIT_MATH      0x0010
+#define WAIT_SRCA_CLR  0x0020
+#define WAIT_SRCB_CLR  0x0040
+#define WAIT_SRCA_VLD  0x0080
+#define WAIT_SRCB_VLD  0x0100
+#define WAIT_XMOV      0x0200
+#define WAIT_TRISC_CFG 0x0400
+#define WAIT_SFPU      0x0800
+#define WAIT_CFGEXU    0x1000
+
+#define STALL_ON_ZERO 1
+#define STALL_ON_MAX  2
+
+enum semaphore {
+    SEM_FPU_SFPU = 0,
+    SEM_MATH_PACK = 1,
+    SEM_UNPACK_TO_DEST = 2,
+    SEM_UNPACK_OPERAND_SYNC = 3,
+    SEM_PACK_DONE = 4,
+    SEM_UNPACK_SYNC = 5,
+    SEM_UNPACK_MATH_DONE = 6,
+    SEM_MATH_DONE = 7,
+};
+#define SEM_BIT(semaphore) (1U << (semaphore))
+
+/* ---- front end ---- */
+
+#define OP_MOP(type, count, mask)                                                                  \
+    TENSIX_WORD(0x01, (uint32_t)(type) << 23 | (uint32_t)(count) << 16 | (mask))
+#define OP_NOP                TENSIX_WORD(0x02, 0)
+#define OP_MOP_CFG(mask_high) TENSIX_WORD(0x03, mask_high)
+#define OP_REPLAY(start, len, execute, load)                                                       \
+    TENSIX_WORD(0x04, (uint32_t)(start) << 14 | (uint32_t)(len) << 4 | (execute) << 1 | (load))
+#define OP_RESOURCEDECL(linger, resources, op_class)                                               \
+    TENSIX_WORD(0x05, (linger) << 13 | (resources) << 4 | (op_class))
+
+/* ---- Sync Unit ---- */
+
+#define OP_ATGETM(mutex)           TENSIX_WORD(0xA0, mutex)
+#define OP_ATRELM(mutex)           TENSIX_WORD(0xA1, mutex)
+#define OP_STALLWAIT(block, wait)  TENSIX_WORD(0xA2, (uint32_t)(block) << 15 | (wait))
+#define OP_SEMINIT(max, init, sem) TENSIX_WORD(0xA3, (max) << 20 | (init) << 16 | (sem) << 2)
+#define OP_SEMPOST(sem)            TENSIX_WORD(0xA4, (sem) << 2)
+#define OP_SEMGET(sem)             TENSIX_WORD(0xA5, (sem) << 2)
+#define OP_SEMWAIT(block, sem, condition)                                                          \
+    TENSIX_WORD(0xA6, (uint32_t)(block) << 15 | (sem) << 2 | (condition))
+
+/* ---- Scalar Unit ---- */
+
+#define OP_DMAREG(opcode, is_const, sel, result, b, a)                                             \
+    TENSIX_WORD(opcode, (uint32_t)(is_const) << 23 | (sel) << 18 | (result) << 12 | (b) << 6 | (a))
+#define OP_ADDDMAREG(is_const, result, b, a)         OP_DMAREG(0x58, is_const, 0, result, b, a)
+#define OP_SUBDMAREG(is_const, result, b, a)         OP_DMAREG(0x59, is_const, 0, result, b, a)
+#define OP_MULDMAREG(is_const, result, b, a)         OP_DMAREG(0x5A, is_const, 0, result, b, a)
+#define OP_BITWOPDMAREG(is_const, sel, result, b, a) OP_DMAREG(0x5B, is_const, sel, result, b, a)
+#define OP_SHIFTDMAREG(is_const, sel, result, b, a)  OP_DMAREG(0x5C, is_const, sel, result, b, a)
+#define OP_CMPDMAREG(is_const, sel, result, b, a)    OP_DMAREG(0x5D, is_const, sel, result, b, a)
+
+/* SETDMAREG: half 2n is the low, half 2n + 1 the high half of GPR n. */
+#define OP_SETDMAREG(high2, low14, signals, half)                                                  \
+    TENSIX_WORD(0x45, (uint32_t)(high2) << 22 | (low14) << 8 | (signals) << 7 | (half))
+#define OP_SETDMAREG_HALF(half, value)                                                             \
+    OP_SETDMAREG(((uint32_t)(value) >> 14) & 3, (value)&0x3FFF, 0, half)
+#define OP_SETDMAREG_LO(gpr, value) OP_SETDMAREG_HALF(2 * (gpr), (value)&0xFFFF)
+#define OP_SETDMAREG_HI(gpr, value) OP_SETDMAREG_HALF(2 * (gpr) + 1, ((uint32_t)(value) >> 16))
+
+#define OP_FLUSHDMA(conditions)    TENSIX_WORD(0x46, conditions)
+#define OP_DMANOP                  TENSIX_WORD(0x60, 0)
+#define OP_STOREREG(gpr, reg_addr) TENSIX_WORD(0x67, (uint32_t)(gpr) << 18 | (reg_addr))
+#define OP_LOADREG(gpr, reg_addr)  TENSIX_WORD(0x68, (uint32_t)(gpr) << 18 | (reg_addr))
+#define OP_LOADIND(size, offset_half, increment, data, addr)                                       \
+    TENSIX_WORD(0x49,                                                                              \
+                (uint32_t)(size) << 22 | (offset_half) << 14 | (increment) << 12 | (data) << 6 |   \
+                    (addr))
+#define OP_ATINCGET(memory, wrap, word, data, addr)                                                \
+    TENSIX_WORD(0x61, (uint32_t)(memory) << 23 | (wrap) << 14 | (word) << 12 | (data) << 6 | (addr))
+
+/* ---- Configuration Unit ---- */
+
+#define OP_WRCFG(gpr, wide, reg) TENSIX_WORD(0xB0, (uint32_t)(gpr) << 16 | (wide) << 15 | (reg))
+#define OP_RDCFG(gpr, reg)       TENSIX_WORD(0xB1, (uint32_t)(gpr) << 16 | (reg))
+#define OP_SETC16(reg, value)    TENSIX_WORD(0xB2, (uint32_t)(reg) << 16 | (value))
+#define OP_RMWCIB(byte, mask, data, reg)                                                           \
+    TENSIX_WORD(0xB3 + (byte), (uint32_t)(mask) << 16 | (data) << 8 | (reg))
+
+/* ---- others that need no data ---- */
+
+#define OP_SFPNOP                  TENSIX_WORD(0x8F, 0)
+#define OP_SETDVALID(src)          TENSIX_WORD(0x57, src)
+#define OP_CLEARDVALID(src, reset) TENSIX_WORD(0x36, (uint32_t)(src) << 22 | (reset))
+#define OP_SETADC(counters, channel, dimension, value)                                             \
+    TENSIX_WORD(0x50, (uint32_t)(counters) << 21 | (channel) << 20 | (dimension) << 18 | (value))
+#define OP_SETRWC(clear, carry, d, b, a, mask)                                                     \
+    TENSIX_WORD(                                                                                   \
+        0x37, (uint32_t)(clear) << 22 | (carry) << 18 | (d) << 14 | (b) << 10 | (a) << 6 | (mask))
+#define OP_INCRWC(carry, d, b, a)                                                                  \
+    TENSIX_WORD(0x38, (uint32_t)(carry) << 18 | (d) << 14 | (b) << 10 | (a) << 6)
+
+#endif

@@ -1,0 +1,8 @@
+/* Core T1: see seen.h. */
+#include "seen.h"
+
+int main(void)
+{
+    wait_and_report(CORE_T);
+    return 0;
+}

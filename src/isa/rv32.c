@@ -193,6 +193,7 @@ static unsigned fields_of(enum rv_fmt format)
     case RV_FMT_FLOAD:
     case RV_FMT_FX:
     case RV_FMT_XF:
+    case RV_FMT_FF0:
     case RV_FMT_VLM:
     case RV_FMT_VMVV:
     case RV_FMT_VMVX:

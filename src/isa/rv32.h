@@ -49,6 +49,7 @@ enum rv_fmt {
     RV_FMT_XF,   /* fd,rs1 */
     RV_FMT_XFRM, /* fd,rs1,rm */
     RV_FMT_FF,   /* fd,fs1,rm */
+    RV_FMT_FF0,  /* fd,fs1 */
     RV_FMT_VL,   /* vd,(rs1),vm */
     RV_FMT_VLM,  /* vd,(rs1) */
     RV_FMT_VLS,  /* vd,(rs1),rs2,vm */

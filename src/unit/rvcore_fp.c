@@ -287,9 +287,11 @@ static uint32_t round_pack(enum rv_fp format, bool rne, uint32_t sign, int32_t e
     const struct layout *l = &layouts[format];
     int32_t up = (int32_t)(l->frac + GUARD) - top_bit(m);
     int32_t exp = e - up + l->top / 2 + (int32_t)(l->frac + GUARD);
-    bool lost = false;
+    bool lost = false, tiny = false, any;
     uint32_t r;
     if (exp <= 0) { /* the hidden bit goes, the exponent stays that of the least normal number */
+        uint64_t full = up >= 0 ? m << up : shift_right(m, -up, false, &any);
+        tiny = exp < 0 || (full >> GUARD) + round_up(rne, full) <= bits_mask(l->frac + 1);
         up -= 1 - exp;
         exp = 0;
     }
@@ -302,7 +304,7 @@ static uint32_t round_pack(enum rv_fp format, bool rne, uint32_t sign, int32_t e
     if (r >> l->frac == (uint32_t)l->top)
         return overflow(format, rne, sign, flags);
     if (lost)
-        *flags |= r >> l->frac ? RV_FLAG_NX : RV_FLAG_NX | RV_FLAG_UF;
+        *flags |= tiny ? RV_FLAG_NX | RV_FLAG_UF : RV_FLAG_NX;
     return sign | r;
 }
 

@@ -159,8 +159,8 @@ static enum load_status check_overlap(const struct elf_open *open, struct load_e
     const struct elf *elf = &open->elf;
     const struct elf_segment *last = &elf->segments[elf->n_segments - 1];
     for (const struct elf_segment *s = elf->segments; s < last; s++) {
-        if (s->place != last->place || s->addr >= last->addr + last->mem_size ||
-            last->addr >= s->addr + s->mem_size)
+        if (s->place != last->place || !s->n_bytes || !last->n_bytes ||
+            s->addr >= last->addr + last->mem_size || last->addr >= s->addr + s->mem_size)
             continue;
         return error_set(error,
                          LOAD_ERROR_OVERLAP,

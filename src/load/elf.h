@@ -7,6 +7,9 @@
  * copies it. A file with a section .loader_init says the same in another way: what is linked into the
  * core's RAM belongs to that section's address. Only a segment that has no such place is reported as
  * ELF_LOCAL, and it is for the caller to see that it survives.
+ *
+ * A segment without bytes reserves memory and loads nothing: a stack, a place for arguments that several
+ * programs share, .loader_init itself. It overlaps nothing.
  */
 #ifndef WG_LOAD_ELF_H
 #define WG_LOAD_ELF_H

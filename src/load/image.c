@@ -68,6 +68,8 @@ enum load_status image_take_elf(struct image *image, struct elf *elf, struct loa
     image->start[elf->core] = elf->entry;
     for (unsigned i = 0; i < elf->n_segments; i++) {
         const struct elf_segment *s = &elf->segments[i];
+        if (!s->n_bytes)
+            continue;
         enum load_status status = add_part(image,
                                            (struct image_part){.name = elf->name,
                                                                .place = s->place,

@@ -23,8 +23,8 @@ static void check_segment(const struct elf *elf, const struct elf_segment *s)
     require(s->n_bytes <= s->mem_size && s->mem_size > 0);
     require(s->addr >= base && s->addr - base < size && s->mem_size <= size - (s->addr - base));
     for (const struct elf_segment *other = elf->segments; other < s; other++)
-        require(other->place != s->place || other->addr + other->mem_size <= s->addr ||
-                s->addr + s->mem_size <= other->addr);
+        require(other->place != s->place || !other->n_bytes || !s->n_bytes ||
+                other->addr + other->mem_size <= s->addr || s->addr + s->mem_size <= other->addr);
     volatile uint8_t last;
     for (uint32_t i = 0; i < s->n_bytes; i++)
         last = s->bytes[i]; /* the sanitizers look */

@@ -140,6 +140,51 @@ static void local_ram_is_larger_on_b_and_nc(void **state)
     elf_free(elf);
 }
 
+/* A file with section headers behind it: none, .loader_init, and the names. */
+struct sections {
+    struct maker m;
+    Elf32_Shdr headers[3];
+    char names[24];
+};
+
+static void loader_init_is_the_place_for_local_data(void **state)
+{
+    (void)state;
+    struct sections f = {.m = make(4), .names = "\0.loader_init\0.shstrtab"};
+    f.m.segments[1].p_vaddr = f.m.segments[1].p_paddr = 0xA000; /* .loader_init itself */
+    f.m.segments[1].p_filesz = 0;
+    f.m.segments[1].p_memsz = 0x1000;
+    f.m.segments[2].p_vaddr = f.m.segments[2].p_paddr = 0xFFB00020; /* data */
+    f.m.segments[3].p_vaddr = f.m.segments[3].p_paddr = 0xFFB00E00; /* stack */
+    f.m.segments[3].p_filesz = 0;
+    f.m.header.e_shoff = offsetof(struct sections, headers);
+    f.m.header.e_shentsize = sizeof f.headers[0];
+    f.m.header.e_shnum = 3;
+    f.m.header.e_shstrndx = 2;
+    f.headers[1] = (Elf32_Shdr){.sh_name = 1,
+                                .sh_type = SHT_NOBITS,
+                                .sh_addr = 0xA000,
+                                .sh_size = 0x1000,
+                                .sh_addralign = 1};
+    f.headers[2] = (Elf32_Shdr){.sh_name = 14,
+                                .sh_type = SHT_STRTAB,
+                                .sh_offset = offsetof(struct sections, names),
+                                .sh_size = sizeof f.names,
+                                .sh_addralign = 1};
+    assert_int_equal(elf_read_memory(&f, sizeof f, "t.elf", LOAD_CORE_T0, &elf, &error), LOAD_OK);
+    assert_int_equal(elf->n_segments, 4);
+    assert_int_equal(elf->segments[2].place, ELF_L1);
+    assert_int_equal(elf->segments[2].addr, 0xA020);
+    assert_int_equal(elf->segments[2].vaddr, 0xFFB00020);
+    assert_int_equal(elf->segments[3].place, ELF_LOCAL);
+    struct image image; /* only what has bytes is loaded */
+    image_init(&image);
+    assert_int_equal(image_take_elf(&image, elf, &error), LOAD_OK);
+    assert_int_equal(image_finish(&image, &error), LOAD_OK);
+    assert_int_equal(image.n_parts, 2);
+    image_free(&image);
+}
+
 static void other_files_are_refused(void **state)
 {
     (void)state;
@@ -392,6 +437,7 @@ TEST_MAIN(cmocka_unit_test(a_segment_lies_in_l1),
           cmocka_unit_test(data_is_put_where_start_up_code_copies_it_from),
           cmocka_unit_test(what_is_only_in_local_ram_is_reported_as_local),
           cmocka_unit_test(local_ram_is_larger_on_b_and_nc),
+          cmocka_unit_test(loader_init_is_the_place_for_local_data),
           cmocka_unit_test(other_files_are_refused), cmocka_unit_test(damaged_files_are_refused),
           cmocka_unit_test(every_shorter_file_is_refused),
           cmocka_unit_test(a_program_needs_a_segment_and_an_entry_in_it),

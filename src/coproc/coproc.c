@@ -411,6 +411,66 @@ bool coproc_step(struct coproc *t)
     return moved;
 }
 
+/* ---- without time ---- */
+
+static void coproc_later(uint64_t *now, uint64_t at)
+{
+    if (at > *now)
+        *now = at;
+}
+
+/* Jumps behind everything that is only a matter of time. */
+static void coproc_pass_time(struct coproc *t)
+{
+    for (unsigned i = 0; i < COPROC_THREADS; i++) {
+        coproc_later(&t->now, t->pack.done_at[i]);
+        coproc_later(&t->now, t->scalar.memory_until[i]);
+    }
+    coproc_later(&t->now, t->matrix.done_at);
+    coproc_later(&t->now, t->matrix.closed_end);
+    coproc_later(&t->now, t->dst.last_ready);
+    coproc_later(&t->now, t->vector.done_at);
+    coproc_later(&t->now, t->vector.swap_end);
+    coproc_later(&t->now, t->mover.done_at);
+    coproc_later(&t->now, t->unpack.block_end);
+    coproc_later(&t->now, t->unpack.issue_at);
+}
+
+bool coproc_drain(struct coproc *t)
+{
+    bool any = false, moved = true;
+    while (moved) {
+        coproc_pass_time(t);
+        bool open = t->config.n_requests && config_can_enter(&t->config, CONFIG_S0);
+        moved = false;
+        t->probe.now = t->now;
+        for (unsigned i = 0; i < 2; i++) /* what moves data has moved it */
+            if (t->unpack.u[i].n && t->unpack.u[i].op[t->unpack.u[i].head].moving)
+                coproc_later(&t->now, t->unpack.u[i].op[t->unpack.u[i].head].end);
+        if (t->unpack.u[0].n | t->unpack.u[1].n)
+            moved |= coproc_begin_unpackers(t);
+        if (scalar_flushing(&t->scalar, t->now))
+            coproc_test_flush(t);
+        if (t->scalar.exec.busy && t->scalar.exec.end != SCALAR_OPEN)
+            coproc_later(&t->now, t->scalar.exec.end);
+        moved |= coproc_clock_units(t, open);
+        t->now += moved;
+        any |= moved;
+    }
+    return any;
+}
+
+void coproc_drop_pushed(struct coproc *t, unsigned thread)
+{
+    struct frontend *f = &t->fe[thread];
+    f->tracked = (uint8_t)(f->tracked - f->q1.n - (f->mop.active ? 1 : 0));
+    f->q1.n = 0;
+    f->n_in = 0;
+    f->n_mop_cfg = 0;
+    f->mop.active = false;
+    f->mop.transition = false;
+}
+
 /* ---- skipping ---- */
 
 static void coproc_sooner(uint64_t *next, uint64_t at, uint64_t now)

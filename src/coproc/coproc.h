@@ -79,6 +79,11 @@ bool coproc_step(struct coproc *t);
    when no core does anything before limit; full: threads whose core waits to push. Returns how many
    it ran, often 0. */
 uint64_t coproc_burst(struct coproc *t, uint64_t limit, unsigned full);
+/* Finishes all that is in flight in the units, without letting anything leave a gate: between two
+   steps this makes all latencies zero. True if anything was. */
+bool coproc_drain(struct coproc *t);
+/* The core of this thread goes into reset: its words up to the MOP expander are dropped. */
+void coproc_drop_pushed(struct coproc *t, unsigned thread);
 /* First cycle >= now in which something can change although no core acts; COPROC_NEVER if none.
    Meaningful after a coproc_step() that returned false. */
 uint64_t coproc_quiet_until(const struct coproc *t);

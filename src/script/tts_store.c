@@ -6,7 +6,7 @@
 #include "script/tts_build.h"
 #include "tile/map.h"
 
-static const char *const core_names[N_MAP_CORES] = {"T0", "T1", "T2", "B", "NC"};
+static const char *const core_names[N_MAP_CORES] = {"T0", "T1", "T2", "B", "NC", "NoC"};
 
 static bool tts_address(struct build *b, unsigned access, struct map_hit *hit)
 {

@@ -1,25 +1,28 @@
 /*
  * map.c - looking up addresses in map.def.
  *
- * Inaccuracies: local RAM, L1, NoC, mailbox and debug windows are not listed here yet; they belong
- * to the cores.
+ * Inaccuracies: none known; what lies behind a window may still be storage only, see bus.c.
  */
 #include "tile/map.h"
 
 #define T (1u << MAP_CORE_T0 | 1u << MAP_CORE_T1 | 1u << MAP_CORE_T2)
 #define B (1u << MAP_CORE_B)
+#define N (1u << MAP_CORE_NC)
+#define X (1u << MAP_NOC)
 #define R MAP_READ
 #define W MAP_WRITE
 
 const struct map_info map_table[N_MAP_WINDOWS] = {
     [MAP_NOTHING] = {"NOTHING", "no such address", "", 0, 0, 0, 0},
-#define MAP(id, base, size, cores, access, source, text)                                           \
-    [MAP_##id] = {#id, text, source, base, size, cores, access},
+#define MAP(id, base, size, who, access, source, text)                                             \
+    [MAP_##id] = {#id, text, source, base, size, who, access},
 #include "tile/map.def"
 };
 
 #undef T
 #undef B
+#undef N
+#undef X
 #undef R
 #undef W
 
@@ -38,6 +41,11 @@ static void map_locate(struct map_hit *hit, uint32_t offset)
         hit->index = (uint16_t)(offset % 0x380 / 4);
         break;
     case MAP_PUSH: break;
+    case MAP_MAILBOX: hit->thread = (uint8_t)(offset >> 12); break;
+    case MAP_OVERLAY:
+        hit->thread = (uint8_t)(offset >> 12);
+        hit->index = (uint16_t)(offset % 0x1000 / 4);
+        break;
     default: hit->index = (uint16_t)(offset / 4); break;
     }
 }

@@ -10,11 +10,19 @@
 #include <stdint.h>
 
 /* Cores as the ports of coproc.h number them. */
-enum map_core { MAP_CORE_T0, MAP_CORE_T1, MAP_CORE_T2, MAP_CORE_B, MAP_CORE_NC, N_MAP_CORES };
+enum map_core {
+    MAP_CORE_T0,
+    MAP_CORE_T1,
+    MAP_CORE_T2,
+    MAP_CORE_B,
+    MAP_CORE_NC,
+    MAP_NOC, /* not a core: the NoC and the host */
+    N_MAP_CORES
+};
 
 enum map_window {
     MAP_NOTHING, /* no such address for this core */
-#define MAP(id, base, size, cores, access, source, text) MAP_##id,
+#define MAP(id, base, size, who, access, source, text) MAP_##id,
 #include "tile/map.def"
     N_MAP_WINDOWS
 };
@@ -37,7 +45,7 @@ struct map_hit {
     uint16_t index; /* word within it: register, semaphore, Config word */
 };
 
-/* Finds the window of a core's aligned 32-bit access. */
+/* Finds the window of an access. */
 struct map_hit map_find(unsigned core, uint32_t address);
 
 #endif

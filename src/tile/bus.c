@@ -1,0 +1,424 @@
+/*
+ * bus.c - what a core or the NoC finds at an address beyond L1 and its own data RAM.
+ *
+ * ISA pages: BabyRISCV/README (memory map), PushTensixInstruction, ManualTTSync, AutoTTSync, PCBufs,
+ * Mailboxes, SyncUnit, BackendConfiguration, ScalarUnit. Who reaches what: map.def.
+ *
+ * A request that has to wait for the coprocessor lets it work (tile_advance); if it then still has
+ * to wait, the core blocks on it and tries again in its next turn.
+ *
+ * Inaccuracies: TDMA-RISC, PIC, NIU and Dst windows are storage only. Auto TTSync, when switched on,
+ * waits for everything that the thread has pushed, not only for what conflicts.
+ */
+#include <string.h>
+
+#include "base/bits.h"
+#include "isa/tensix.h"
+#include "tile/tile.h"
+#include "unit/op.h"
+
+#define THCONFIG_TRISC_SYNC 56u /* TENSIX_TRISC_SYNC: Auto TTSync */
+
+static unsigned bus_agent(unsigned who)
+{
+    static const uint8_t agent[N_MAP_CORES] = {[MAP_CORE_T0] = OWNER_CORE_T0,
+                                               [MAP_CORE_T1] = OWNER_CORE_T1,
+                                               [MAP_CORE_T2] = OWNER_CORE_T2,
+                                               [MAP_CORE_B] = OWNER_CORE_B,
+                                               [MAP_CORE_NC] = OWNER_CORE_NC,
+                                               [MAP_NOC] = OWNER_NOBODY};
+    return agent[who];
+}
+
+static void bus_diag(struct tile *t, enum diag_id id, unsigned who, uint32_t word, uint32_t arg)
+{
+    probe_diag(&t->coproc.probe, id, bus_agent(who), 0, word, arg);
+}
+
+/* B is mailbox partner 0, T0, T1, T2 are 1, 2, 3. */
+static unsigned bus_partner(unsigned who)
+{
+    return who == MAP_CORE_B ? 0 : who + 1;
+}
+
+/* ---- waiting for the coprocessor ---- */
+
+/* Auto TTSync: a T core's access comes after what it has pushed. */
+static bool bus_in_order(struct tile *t, unsigned who)
+{
+    if (who > MAP_CORE_T2)
+        return true;
+    unsigned sync = t->coproc.config.thread[who][THCONFIG_TRISC_SYNC];
+    if (!(sync & 0x10) || !(sync & 0x0d))
+        return true;
+    while (!coproc_thread_idle(&t->coproc, who))
+        if (!tile_advance(t))
+            return false;
+    return true;
+}
+
+static enum rv_status bus_push_own(struct tile *t, unsigned thread, const uint32_t *words,
+                                   unsigned n)
+{
+    while (!coproc_push(&t->coproc, thread, words, n, 0))
+        if (!tile_advance(t))
+            return RV_BLOCK;
+    return RV_OK;
+}
+
+static enum rv_status bus_push_b(struct tile *t, unsigned thread, uint32_t word)
+{
+    bool moved;
+    do {
+        coproc_push_b(&t->coproc, thread, word, 0);
+        moved = coproc_step(&t->coproc);
+        bool taken = coproc_push_b_taken(&t->coproc, thread);
+        moved |= coproc_drain(&t->coproc);
+        if (taken)
+            return RV_OK;
+    } while (moved);
+    return RV_BLOCK;
+}
+
+static enum rv_status bus_semaphore(struct tile *t, unsigned core, unsigned sem, uint32_t value)
+{
+    do { /* the sync group serves somebody in every cycle, so this ends */
+        coproc_sem_write(&t->coproc, core, sem, value);
+        coproc_step(&t->coproc);
+    } while (!coproc_sem_taken(&t->coproc, core));
+    coproc_drain(&t->coproc);
+    return RV_OK;
+}
+
+static enum rv_status bus_mop_cfg(struct tile *t, unsigned thread, unsigned i, uint32_t value)
+{
+    if (t->coproc.fe[thread].cfg_write) /* one write a cycle */
+        tile_advance(t);
+    coproc_write_mop_cfg(&t->coproc, thread, i, value);
+    return RV_OK;
+}
+
+static enum rv_status bus_config(struct tile *t, unsigned who, unsigned bank, unsigned word,
+                                 uint32_t value)
+{
+    unsigned core = who == MAP_CORE_B ? 3 : who;
+    if (!bus_in_order(t, who))
+        return RV_BLOCK;
+    coproc_config_write(&t->coproc, core, bank, word, value);
+    while (t->coproc.config.request[core].pending)
+        tile_advance(t);
+    return RV_OK;
+}
+
+static enum rv_status bus_gpr(struct tile *t, unsigned who, const struct map_hit *hit,
+                              unsigned shift, uint32_t mask, uint32_t value)
+{
+    if (!bus_in_order(t, who))
+        return RV_BLOCK;
+    uint32_t *r = &t->coproc.gpr.r[hit->thread][hit->index];
+    *r = (*r & ~(mask << shift)) | (value & mask) << shift;
+    return RV_OK;
+}
+
+/* tensix_sync and mop_sync: the load answers when there is nothing left to wait for. */
+static enum rv_status bus_ttsync(struct tile *t, unsigned thread, bool mop)
+{
+    uint32_t override = t->control[0x90 / 4] >> (10 * thread);
+    while (mop ? !coproc_mop_idle(&t->coproc, thread) : !coproc_thread_idle(&t->coproc, thread)) {
+        if ((override & 3) == 3)
+            break;
+        if (!tile_advance(t))
+            return RV_BLOCK;
+    }
+    return RV_OK;
+}
+
+/* ---- PC buffers ---- */
+
+static enum rv_status bus_pcbuf_take(struct tile *t, unsigned thread, uint32_t *value)
+{
+    struct fifo *f = &t->pcbuf.to[thread];
+    uint32_t override = t->control[0x90 / 4] >> (10 * thread);
+    t->pcbuf.reading[thread] = !f->n;
+    if (f->n)
+        *value = fifo_pop(f);
+    else if (override & 1)
+        *value = (override >> 2) & 0xff;
+    else
+        return RV_BLOCK;
+    t->pcbuf.reading[thread] = false;
+    return RV_OK;
+}
+
+/* B's read answers when the T core waits at its empty buffer and its thread is idle. */
+static enum rv_status bus_pcbuf_done(struct tile *t, unsigned thread)
+{
+    uint32_t override = t->control[0x90 / 4] >> (10 * thread);
+    if ((override & 3) == 3)
+        return RV_OK;
+    bool idle = t->pcbuf.reading[thread] && !t->pcbuf.to[thread].n;
+    return idle && bus_ttsync(t, thread, false) == RV_OK ? RV_OK : RV_BLOCK;
+}
+
+/* ---- status CSRs ---- */
+
+/* Which kinds of instruction a thread still has before its gate: bits of CSR 0xBC0. */
+static uint32_t bus_kinds_of(uint8_t op)
+{
+    static const uint16_t kinds[TENSIX_N_UNITS] = {
+        [TENSIX_UNIT_SYNC] = 1u << 7,
+        [TENSIX_UNIT_UNPACK] = 1u << 4 | 1u << 8,
+        [TENSIX_UNIT_MATRIX] = 1u << 10,
+        [TENSIX_UNIT_PACK] = 1u << 5 | 1u << 8,
+        [TENSIX_UNIT_VECTOR] = 1u << 9,
+        [TENSIX_UNIT_SCALAR] = 1u << 2 | 1u << 8,
+        [TENSIX_UNIT_CONFIG] = 1u << 6,
+        [TENSIX_UNIT_MOVER] = 1u << 3 | 1u << 8,
+        [TENSIX_UNIT_MISC] = 1u << 8,
+    };
+    if (op == TENSIX_OP_NOP)
+        return 0;
+    if (op == TENSIX_OP_MOP)
+        return 1u << 1;
+    return op == TENSIX_OP_REPLAY ? 1u << 0 : kinds[op_table[op].unit];
+}
+
+static uint32_t bus_queue_kinds(const struct queue *q)
+{
+    uint32_t kinds = 0;
+    for (unsigned i = 0; i < q->n; i++)
+        kinds |= bus_kinds_of(q->slot[(q->head + i) % QUEUE_MAX].op);
+    return kinds;
+}
+
+static uint32_t bus_thread_kinds(const struct tile *t, unsigned thread)
+{
+    const struct frontend *f = &t->coproc.fe[thread];
+    uint32_t kinds = bus_queue_kinds(&f->q1) | bus_queue_kinds(&f->q2) | bus_queue_kinds(&f->q3);
+    for (unsigned i = 0; i < f->n_in; i++)
+        kinds |= bus_kinds_of(f->in[i].op);
+    return kinds | (uint32_t)f->mop.active << 1 | (uint32_t)(f->replay.mode == REPLAY_PLAY);
+}
+
+static uint32_t bus_status(void *ctx, unsigned core, unsigned csr)
+{
+    struct tile *t = ctx;
+    uint32_t own = 0, any = 0;
+    for (unsigned i = 0; i < COPROC_THREADS; i++) {
+        uint32_t kinds = bus_thread_kinds(t, i);
+        any |= kinds;
+        own |= i == core ? kinds : 0;
+    }
+    if (core > MAP_CORE_T2)
+        own = any;
+    if (csr == 0xBC0)
+        return own | any << 13;
+    return csr == 0xBC1 ? own | any << 11 : 0;
+}
+
+/* ---- loads ---- */
+
+static uint32_t bus_local_word(struct tile *t, unsigned core, uint32_t offset)
+{
+    uint32_t word;
+    memcpy(&word, t->local[core] + offset % RV_LOCAL_SIZE(core), 4);
+    return word;
+}
+
+static uint32_t bus_pc_snapshot(const struct tile *t, unsigned i)
+{
+    static const uint8_t order[] = {RV_B, RV_NC, RV_T0, RV_T1, RV_T2};
+    return i < 5 ? t->core[order[i]].pc : 0;
+}
+
+/* Registers and memories that answer at once. */
+static uint32_t bus_load_plain(struct tile *t, const struct map_hit *hit, uint32_t address)
+{
+    uint32_t offset = address - map_table[hit->window].base;
+    const struct config *c = &t->coproc.config;
+    switch (hit->window) {
+    case MAP_TDMA: return t->tdma[offset / 4];
+    case MAP_CONTROL: return tile_control_read(t, offset);
+    case MAP_PIC: return t->pic[offset / 4];
+    case MAP_PC_SNAPSHOT: return bus_pc_snapshot(t, offset / 4);
+    case MAP_SLOW_B: return bus_local_word(t, RV_B, offset);
+    case MAP_SLOW_NC: return bus_local_word(t, RV_NC, offset);
+    case MAP_SLOW_T0: return bus_local_word(t, RV_T0, offset);
+    case MAP_SLOW_T1: return bus_local_word(t, RV_T1, offset);
+    case MAP_SLOW_T2: return bus_local_word(t, RV_T2, offset);
+    case MAP_NIU0:
+    case MAP_NIU1:
+        return offset / 4 < TILE_NIU_WORDS ? t->niu[hit->window - MAP_NIU0][offset / 4] : 0;
+    case MAP_OVERLAY:
+        return hit->index < STREAM_REGS ? t->coproc.stream.reg[hit->thread][hit->index] : 0;
+    case MAP_SEM: return coproc_sem_read(&t->coproc, hit->index);
+    case MAP_CONFIG: return c->word[hit->thread == 1][hit->index];
+    case MAP_THREAD_CONFIG:
+        return c->thread[offset / 4 / CONFIG_THREAD_WORDS][offset / 4 % CONFIG_THREAD_WORDS];
+    default: return t->coproc.gpr.r[hit->thread][hit->index]; /* GPR, GPR_ALL */
+    }
+}
+
+enum rv_status tile_load(struct tile *t, unsigned who, uint32_t address, uint32_t *value)
+{
+    struct map_hit hit = map_find(who, address);
+    *value = 0;
+    switch (hit.window) {
+    case MAP_NOTHING: return RV_FAULT;
+    case MAP_L1: memcpy(value, t->l1 + address, 4); return RV_OK;
+    case MAP_MOP_CFG:
+    case MAP_PUSH:
+    case MAP_PUSH_B:
+    case MAP_PUSH_HANGS: bus_diag(t, DIAG_WRITE_ONLY, who, 0, address); return RV_OK;
+    case MAP_DST: bus_diag(t, DIAG_STORAGE_ONLY, who, 0, address); return RV_OK;
+    case MAP_PC_BUF: return bus_pcbuf_take(t, hit.thread, value);
+    case MAP_PC_BUF_B: return bus_pcbuf_done(t, hit.thread);
+    case MAP_TTSYNC_THREAD: return bus_ttsync(t, hit.thread, false);
+    case MAP_TTSYNC_MOP: return bus_ttsync(t, hit.thread, true);
+    case MAP_MAILBOX: {
+        unsigned me = bus_partner(who);
+        if (address & 4) {
+            *value = t->mailbox.box[hit.thread][me].n != 0;
+            return RV_OK;
+        }
+        return mailbox_read(&t->mailbox, hit.thread, me, value) ? RV_OK : RV_BLOCK;
+    }
+    case MAP_GPR:
+    case MAP_GPR_ALL:
+    case MAP_CONFIG:
+    case MAP_TDMA:
+        if (!bus_in_order(t, who))
+            return RV_BLOCK;
+        break;
+    default: break;
+    }
+    *value = bus_load_plain(t, &hit, address);
+    return RV_OK;
+}
+
+static enum rv_status bus_load(void *ctx, unsigned core, uint32_t address, unsigned size,
+                               uint32_t *value)
+{
+    uint32_t word;
+    enum rv_status status = tile_load(ctx, core, address & ~3u, &word);
+    *value = (word >> 8 * (address & 3)) & bits_mask(8 * size);
+    return status;
+}
+
+/* ---- stores ---- */
+
+/* Part of a 32-bit register or memory word. */
+static uint32_t bus_merge(uint32_t old, uint32_t address, unsigned size, uint32_t value)
+{
+    uint32_t mask = bits_mask(8 * size), shift = 8 * (address & 3);
+    return (old & ~(mask << shift)) | (value & mask) << shift;
+}
+
+static void bus_store_local(struct tile *t, unsigned core, uint32_t offset, unsigned size,
+                            uint32_t value)
+{
+    memcpy(t->local[core] + offset % RV_LOCAL_SIZE(core), &value, size);
+}
+
+/* Registers and memories that take a store at once. */
+static enum rv_status bus_store_plain(struct tile *t, const struct map_hit *hit, uint32_t address,
+                                      unsigned size, uint32_t value)
+{
+    uint32_t offset = address - map_table[hit->window].base, word = offset / 4;
+    switch (hit->window) {
+    case MAP_TDMA: t->tdma[word] = bus_merge(t->tdma[word], address, size, value); break;
+    case MAP_CONTROL:
+        tile_control_write(
+            t,
+            offset & ~3u,
+            size == 4 ? value
+                      : bus_merge(tile_control_read(t, offset & ~3u), address, size, value));
+        break;
+    case MAP_PIC: t->pic[word] = bus_merge(t->pic[word], address, size, value); break;
+    case MAP_SLOW_B: bus_store_local(t, RV_B, offset, size, value); break;
+    case MAP_SLOW_NC: bus_store_local(t, RV_NC, offset, size, value); break;
+    case MAP_SLOW_T0: bus_store_local(t, RV_T0, offset, size, value); break;
+    case MAP_SLOW_T1: bus_store_local(t, RV_T1, offset, size, value); break;
+    case MAP_SLOW_T2: bus_store_local(t, RV_T2, offset, size, value); break;
+    case MAP_NIU0:
+    case MAP_NIU1:
+        if (word < TILE_NIU_WORDS) {
+            uint32_t *r = &t->niu[hit->window - MAP_NIU0][word];
+            *r = bus_merge(*r, address, size, value);
+        }
+        break;
+    case MAP_OVERLAY:
+        if (hit->index < STREAM_REGS)
+            coproc_stream_write(&t->coproc, hit->thread, hit->index, value);
+        break;
+    default: break; /* TTSync and the T side of the PC buffer discard stores */
+    }
+    return RV_OK;
+}
+
+enum rv_status tile_store(struct tile *t, unsigned who, uint32_t address, unsigned size,
+                          uint32_t value)
+{
+    struct map_hit hit = map_find(who, address);
+    if (hit.window && !(map_table[hit.window].access & MAP_WRITE)) {
+        bus_diag(t, DIAG_READ_ONLY, who, value, address);
+        return RV_OK;
+    }
+    switch (hit.window) {
+    case MAP_NOTHING: return RV_FAULT;
+    case MAP_L1:
+        memcpy(t->l1 + address, &value, size);
+        rvcode_invalidate(&t->code, address, size);
+        return RV_OK;
+    case MAP_MOP_CFG: return bus_mop_cfg(t, hit.thread, hit.index, value);
+    case MAP_PUSH: return bus_push_own(t, hit.thread, &value, 1);
+    case MAP_PUSH_B: return bus_push_b(t, hit.thread, value);
+    case MAP_PUSH_HANGS: bus_diag(t, DIAG_CORE_HANGS, who, value, address); return RV_BLOCK;
+    case MAP_SEM: return bus_semaphore(t, who, hit.index, value);
+    case MAP_PC_BUF_B:
+        if (t->pcbuf.to[hit.thread].n == PCBUF_DEPTH)
+            return RV_BLOCK;
+        fifo_push(&t->pcbuf.to[hit.thread], value);
+        return RV_OK;
+    case MAP_MAILBOX:
+        return mailbox_write(&t->mailbox, bus_partner(who), hit.thread, value) ? RV_OK : RV_BLOCK;
+    case MAP_CONFIG:
+        if (size != 4) {
+            bus_diag(t, DIAG_CONFIG_WIDTH, who, value, address);
+            return RV_OK;
+        }
+        return bus_config(t, who, hit.thread, hit.index, value);
+    case MAP_GPR:
+    case MAP_GPR_ALL: return bus_gpr(t, who, &hit, 8 * (address & 3), bits_mask(8 * size), value);
+    case MAP_DST: bus_diag(t, DIAG_STORAGE_ONLY, who, value, address); return RV_OK;
+    default: return bus_store_plain(t, &hit, address, size, value);
+    }
+}
+
+static enum rv_status bus_store(void *ctx, unsigned core, uint32_t address, unsigned size,
+                                uint32_t value)
+{
+    return tile_store(ctx, core, address, size, value);
+}
+
+static enum rv_status bus_push(void *ctx, unsigned core, const uint32_t *words, unsigned n,
+                               uint32_t pc)
+{
+    struct tile *t = ctx;
+    (void)pc;
+    if (core <= MAP_CORE_T2)
+        return bus_push_own(t, core, words, n);
+    return core == MAP_CORE_B ? bus_push_b(t, 0, words[0]) : RV_FAULT;
+}
+
+static void bus_fault(void *ctx, unsigned core, enum rv_fault kind, uint32_t pc, uint32_t word)
+{
+    _Static_assert(DIAG_RV_CSR_WRITE - DIAG_RV_ILLEGAL == RV_N_FAULTS - 1, "same order");
+    bus_diag(ctx, (enum diag_id)(DIAG_RV_ILLEGAL + kind), core, word, pc);
+}
+
+const struct rvbus tile_bus = {.load = bus_load,
+                               .store = bus_store,
+                               .push = bus_push,
+                               .status = bus_status,
+                               .fault = bus_fault};

@@ -1,0 +1,122 @@
+/*
+ * tile.c - the untimed scheduler of one tile, and access from outside.
+ *
+ * Untimed is the same machine with all latencies zero: the coprocessor's own cycles, but after each of
+ * them everything in flight is finished, and the cores run TILE_QUOTA steps at a time. A core that
+ * would wait for the coprocessor lets it run (tile_advance) and blocks only if that does not help.
+ *
+ * Inaccuracies: untimed shows no races: a WRCFG behind a SETDMAREG always sees the new value. The
+ * NoC interfaces are storage only.
+ */
+#include "tile/tile.h"
+
+#include <string.h>
+
+void tile_reset(struct tile *t)
+{
+    coproc_reset(&t->coproc);
+    rvcode_flush(&t->code);
+    t->soft_reset = TILE_SOFT_RESET;
+    for (unsigned i = 0; i < RV_N_CORES; i++) {
+        rvcore_reset(&t->core[i], i, 0);
+        t->core[i].state = RV_HELD;
+    }
+}
+
+struct rvmem tile_memory(struct tile *t, unsigned core)
+{
+    return (struct rvmem){.l1 = t->l1,
+                          .l1_size = TILE_L1_SIZE,
+                          .local = t->local[core],
+                          .local_size = RV_LOCAL_SIZE(core),
+                          .code = &t->code,
+                          .bus = &tile_bus,
+                          .ctx = t};
+}
+
+bool tile_advance(struct tile *t)
+{
+    bool moved = coproc_step(&t->coproc);
+    return coproc_drain(&t->coproc) || moved;
+}
+
+static bool tile_runnable(const struct rvcore *c)
+{
+    return c->state == RV_RUNNING || c->state == RV_BLOCKED;
+}
+
+uint64_t tile_run(struct tile *t, uint64_t budget)
+{
+    uint64_t done = 0;
+    bool moved = true;
+    while (moved && done < budget) {
+        moved = false;
+        for (unsigned i = 0; i < RV_N_CORES; i++) {
+            struct rvcore *c = &t->core[i];
+            if (!tile_runnable(c))
+                continue;
+            struct rvmem m = tile_memory(t, i);
+            uint64_t left = budget - done;
+            uint32_t n = rvcore_run(c, &m, left < TILE_QUOTA ? (uint32_t)left : TILE_QUOTA);
+            done += n;
+            t->steps += n;
+            moved |= n != 0;
+            if (done >= budget)
+                break;
+        }
+        for (unsigned i = 0; i < TILE_QUOTA && tile_advance(t); i++)
+            moved = true;
+    }
+    return done;
+}
+
+bool tile_still(const struct tile *t)
+{
+    for (unsigned i = 0; i < RV_N_CORES; i++)
+        if (t->core[i].state == RV_RUNNING)
+            return false;
+    return true;
+}
+
+/* ---- from outside ---- */
+
+bool tile_read(struct tile *t, uint32_t address, void *to, uint32_t size)
+{
+    uint8_t *out = to;
+    bool all = true;
+    if (address < TILE_L1_SIZE && size <= TILE_L1_SIZE - address) {
+        memcpy(out, t->l1 + address, size);
+        return true;
+    }
+    while (size) {
+        uint32_t value = 0, at = address & 3, n = 4 - at < size ? 4 - at : size;
+        all &= tile_load(t, MAP_NOC, address & ~3u, &value) == RV_OK;
+        memcpy(out, (const uint8_t *)&value + at, n);
+        address += n;
+        out += n;
+        size -= n;
+    }
+    return all;
+}
+
+bool tile_write(struct tile *t, uint32_t address, const void *from, uint32_t size)
+{
+    const uint8_t *in = from;
+    bool all = true;
+    if (address < TILE_L1_SIZE && size <= TILE_L1_SIZE - address) {
+        memcpy(t->l1 + address, in, size);
+        rvcode_invalidate(&t->code, address, size);
+        return true;
+    }
+    while (size) {
+        uint32_t value = 0, at = address & 3, n = 4 - at < size ? 4 - at : size;
+        if (n < 4)
+            tile_load(t, MAP_NOC, address & ~3u, &value);
+        memcpy((uint8_t *)&value + at, in, n);
+        all &= tile_store(t, MAP_NOC, address & ~3u, 4, value) == RV_OK;
+        address += n;
+        in += n;
+        size -= n;
+    }
+    return all;
+}

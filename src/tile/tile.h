@@ -1,0 +1,68 @@
+/*
+ * tile.h - one Tensix tile: the coprocessor, five cores, L1, and what lies between them.
+ *
+ * All state is plain data embedded by value, about 2 MB; whoever makes many tiles should let the
+ * system give zeroed pages. Two schedulers: the coprocessor's own clock (coproc_step), and the
+ * untimed one here, in which each agent runs until it blocks and nothing has a latency.
+ */
+#ifndef WG_TILE_TILE_H
+#define WG_TILE_TILE_H
+
+#include "coproc/coproc.h"
+#include "tile/map.h"
+#include "unit/mailbox.h"
+#include "unit/rvcore.h"
+
+#define TILE_L1_SIZE       0x180000u
+#define TILE_CONTROL_WORDS 1024u
+#define TILE_PIC_WORDS     78u
+#define TILE_NIU_WORDS     2048u /* of each NIU's window; the rest reads 0 */
+#define TILE_QUOTA         512u  /* steps of a core before the next agent has its turn */
+
+struct tile {
+    struct coproc coproc;
+    struct rvcore core[RV_N_CORES]; /* by enum rv_which */
+    struct mailbox mailbox;
+    struct pcbuf pcbuf;
+    uint32_t control[TILE_CONTROL_WORDS]; /* tile control registers that are plain storage */
+    uint32_t soft_reset;
+    uint32_t wall_high; /* latched by reading the low half */
+    uint32_t tdma[TILE_CONTROL_WORDS];
+    uint32_t pic[TILE_PIC_WORDS];
+    uint32_t niu[2][TILE_NIU_WORDS];
+    uint64_t steps; /* executed by all cores: what the wall clock counts */
+    uint8_t local[RV_N_CORES][8192];
+    uint8_t l1[TILE_L1_SIZE];
+    struct rvcode code;
+};
+
+/* Power-up of a tile in zeroed memory: all cores held. */
+void tile_reset(struct tile *t);
+/* Untimed: runs until `budget` steps were executed or nothing moves. Returns the steps. */
+uint64_t tile_run(struct tile *t, uint64_t budget);
+/* Nothing will move any more without the host: every core held, stopped or blocked, the
+   coprocessor still. Meaningful after a tile_run() that returned early. */
+bool tile_still(const struct tile *t);
+/* Lets the coprocessor do one thing, without time; false if there is nothing it can do. */
+bool tile_advance(struct tile *t);
+
+/* Accesses by the NoC or the host: any size, any alignment, split into words where registers are.
+   False if something was not there (reads give 0 for it). */
+bool tile_read(struct tile *t, uint32_t address, void *to, uint32_t size);
+bool tile_write(struct tile *t, uint32_t address, const void *from, uint32_t size);
+
+/* Value of SOFT_RESET_0 after power-up, and its bits of the cores by enum rv_which. */
+#define TILE_SOFT_RESET 0x47800u
+extern const uint32_t tile_reset_bits[RV_N_CORES];
+
+/* bus.c: what the cores and the NoC see. */
+extern const struct rvbus tile_bus;
+enum rv_status tile_load(struct tile *t, unsigned who, uint32_t address, uint32_t *value);
+enum rv_status tile_store(struct tile *t, unsigned who, uint32_t address, unsigned size,
+                          uint32_t value);
+/* control.c: tile control, debug and status registers. */
+uint32_t tile_control_read(struct tile *t, uint32_t offset);
+void tile_control_write(struct tile *t, uint32_t offset, uint32_t value);
+struct rvmem tile_memory(struct tile *t, unsigned core);
+
+#endif

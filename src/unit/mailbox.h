@@ -1,0 +1,69 @@
+/*
+ * mailbox.h - FIFOs between the cores: 16 mailboxes among B, T0, T1, T2, and the PC buffers from B to
+ * the T cores.
+ *
+ * ISA pages: Mailboxes, PCBufs (Blackhole: the same as Wormhole).
+ *
+ * Inaccuracies: a write that finds its FIFO full blocks the core at once; the shared buffers of the
+ * memory subsystem that would take a few more are not modelled.
+ */
+#ifndef WG_UNIT_MAILBOX_H
+#define WG_UNIT_MAILBOX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MAILBOX_CORES 4u /* B, T0, T1, T2 */
+#define MAILBOX_DEPTH 4u /* also the sum over the four that one core writes */
+#define PCBUF_DEPTH   16u
+
+struct fifo {
+    uint8_t head, n;
+    uint32_t word[PCBUF_DEPTH];
+};
+
+static inline void fifo_push(struct fifo *f, uint32_t word)
+{
+    f->word[(f->head + f->n++) % PCBUF_DEPTH] = word;
+}
+
+static inline uint32_t fifo_pop(struct fifo *f)
+{
+    uint32_t word = f->word[f->head];
+    f->head = (uint8_t)((f->head + 1u) % PCBUF_DEPTH);
+    f->n--;
+    return word;
+}
+
+struct mailbox {
+    struct fifo box[MAILBOX_CORES][MAILBOX_CORES]; /* [from][to] */
+};
+
+/* False: full, or the writer's four together are. */
+static inline bool mailbox_write(struct mailbox *m, unsigned from, unsigned to, uint32_t word)
+{
+    unsigned sum = 0;
+    for (unsigned i = 0; i < MAILBOX_CORES; i++)
+        sum += m->box[from][i].n;
+    if (sum >= MAILBOX_DEPTH)
+        return false;
+    fifo_push(&m->box[from][to], word);
+    return true;
+}
+
+/* False: empty. */
+static inline bool mailbox_read(struct mailbox *m, unsigned from, unsigned to, uint32_t *word)
+{
+    struct fifo *f = &m->box[from][to];
+    if (!f->n)
+        return false;
+    *word = fifo_pop(f);
+    return true;
+}
+
+struct pcbuf {
+    struct fifo to[3];
+    bool reading[3]; /* the T core stands at a read of its empty buffer */
+};
+
+#endif

@@ -19,6 +19,7 @@ int cmd_asm(int argc, char **argv);
 int cmd_disasm(int argc, char **argv);
 int cmd_isa(int argc, char **argv);
 int cmd_run(int argc, char **argv);
+int cmd_run_tile(int argc, char **argv); /* run, with RISC-V programs */
 int cmd_timing(int argc, char **argv);
 
 /* One line of input and where it came from. */

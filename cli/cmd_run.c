@@ -223,8 +223,43 @@ static int run_file(const char *path, struct options *o)
     return code;
 }
 
+/* RISC-V programs for a tile, or a case file that names them? */
+static bool is_tile_job(int argc, char **argv)
+{
+    static const char *const options[] = {
+        "--brisc", "--ncrisc", "--trisc0", "--trisc1", "--trisc2"};
+    static const char *const endings[] = {".yaml", ".yml", ".json"};
+    for (int i = 1; i < argc; i++) {
+        size_t length = strlen(argv[i]);
+        for (size_t k = 0; k < sizeof options / sizeof *options; k++)
+            if (!strncmp(argv[i], options[k], strlen(options[k])))
+                return true;
+        for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
+            size_t n = strlen(endings[k]);
+            if (argv[i][0] != '-' && length > n && !strcmp(argv[i] + length - n, endings[k]))
+                return true;
+        }
+    }
+    return false;
+}
+
+#ifdef CLI_WITHOUT_LOADER
+int cmd_run_tile(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    fputs(
+        "waitgate: built without the loader of RISC-V programs; install libelf-dev, libdw-dev and "
+        "libfyaml-dev and build again\n",
+        stderr);
+    return EXIT_INPUT;
+}
+#endif
+
 int cmd_run(int argc, char **argv)
 {
+    if (is_tile_job(argc, argv))
+        return cmd_run_tile(argc, argv);
     static const struct option longs[] = {{"trace", optional_argument, NULL, 't'},
                                           {"json", no_argument, NULL, 'j'},
                                           {"report", no_argument, NULL, 'r'},

@@ -237,6 +237,63 @@ WAITGATE_API void waitgate_report_json(const waitgate_result *result, waitgate_w
 WAITGATE_API void waitgate_report_held(const waitgate_result *result, waitgate_write *write,
                                        void *context);
 
+/* ---- tiles ---- */
+
+/*
+ * A tile with its five RISC-V cores, L1 and coprocessor, run without time: each core and each thread
+ * goes on until it blocks. Any number of tiles can live in one process; one is used by one host thread
+ * at a time.
+ */
+typedef struct waitgate_tile waitgate_tile;
+
+WAITGATE_API enum waitgate_status waitgate_tile_create(waitgate_tile **tile);
+WAITGATE_API void waitgate_tile_free(waitgate_tile *tile);
+
+/* Memory and registers as the NoC sees them; L1 starts at 0. WAITGATE_ERROR_ARGUMENT if something of it
+   is not there. */
+WAITGATE_API enum waitgate_status waitgate_tile_read(waitgate_tile *tile, uint32_t address,
+                                                     void *data, uint32_t size);
+WAITGATE_API enum waitgate_status waitgate_tile_write(waitgate_tile *tile, uint32_t address,
+                                                      const void *data, uint32_t size);
+
+/* Runs up to so many RISC-V steps; returns how many there were. Fewer: nothing moves any more. */
+WAITGATE_API uint64_t waitgate_tile_run(waitgate_tile *tile, uint64_t steps);
+
+/* Cores by number: B, T0, T1, T2, NC. */
+#define WAITGATE_CORES 5u
+
+enum waitgate_core_state {
+    WAITGATE_CORE_HELD = 0,    /* in reset */
+    WAITGATE_CORE_RUNNING = 1, /* goes on with the next call */
+    WAITGATE_CORE_BLOCKED = 2, /* waits for the access at pc */
+    WAITGATE_CORE_STOPPED = 3  /* by ebreak, ecall, or an instruction it cannot execute */
+};
+
+struct waitgate_core {
+    const char *name;
+    enum waitgate_core_state state;
+    uint32_t pc;
+    uint32_t address;  /* when blocked: of the access */
+    const char *waits; /* when blocked: what lies there; when stopped: why */
+    uint64_t steps;
+};
+
+WAITGATE_API enum waitgate_status waitgate_tile_core(const waitgate_tile *tile, unsigned core,
+                                                     struct waitgate_core *info);
+
+/* Instructions that the three threads of the coprocessor have executed. */
+WAITGATE_API uint64_t waitgate_tile_issued(const waitgate_tile *tile, unsigned thread);
+
+/* What was noticed: number i, oldest first. False if there are not so many. */
+struct waitgate_notice {
+    const char *id, *kind, *who;
+    uint32_t word; /* instruction or value */
+    uint64_t step;
+    char text[160];
+};
+WAITGATE_API int waitgate_tile_notice(const waitgate_tile *tile, unsigned i,
+                                      struct waitgate_notice *notice);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,368 @@
+/*
+ * cmd_run_tile.c - `waitgate run` with RISC-V programs for the cores of a tile: from ELF files on the
+ * command line or from a case file (docs/case.md).
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "load/case.h"
+#include "load/image.h"
+#include "waitgate.h"
+
+#define DEFAULT_STEPS UINT64_C(100000000)
+#define SLICE         UINT64_C(4096) /* steps between two looks at --until */
+#define MAX_LIST      32u
+
+enum { EXIT_HANG = 3, EXIT_STEPS = 4 };
+
+struct job {
+    const char *program[LOAD_N_CORES]; /* ELF files by enum load_core */
+    const char *raw[MAX_LIST];         /* FILE@ADDR */
+    unsigned n_raw;
+    struct case_until until[MAX_LIST];
+    unsigned n_until;
+    struct case_dump dump[MAX_LIST];
+    unsigned n_dump;
+    bool released[LOAD_N_CORES];
+    uint64_t max_steps;
+    bool quiet;
+    const struct case_file *file; /* NULL: from the command line */
+};
+
+static void usage(FILE *to)
+{
+    fputs("usage: waitgate run --brisc B.elf [--ncrisc N.elf] [--trisc0 T0.elf] ... [options]\n"
+          "       waitgate run CASE.yaml [options]\n"
+          "\n"
+          "Runs RISC-V programs on the five cores of a tile, without time.\n"
+          "\n"
+          "  --brisc, --ncrisc, --trisc0, --trisc1, --trisc2 FILE   the program of a core\n"
+          "  --l1 FILE@ADDR       bytes of a file into L1\n"
+          "  --until ADDR=VALUE   stop when this word of L1 has this value (all of them)\n"
+          "  --dump ADDR:LEN=FILE write a piece of L1 to a file at the end\n"
+          "  --max-steps N        stop after N steps of all cores together (default 100000000)\n"
+          "  --quiet              print nothing but errors and failed expectations\n"
+          "\n"
+          "exit status: 0 good; 1 bad input, or an expectation not met; 2 bad command line;\n"
+          "  3 nothing moves any more and --until does not hold; 4 the limit was reached.\n",
+          to);
+}
+
+/* A number that ends at `end`; NULL if it does not. */
+static const char *number(const char *text, char end, uint32_t *value)
+{
+    char *rest;
+    errno = 0;
+    unsigned long long v = strtoull(text, &rest, 0);
+    if (errno || rest == text || *rest != end || v > UINT32_MAX)
+        return NULL;
+    *value = (uint32_t)v;
+    return rest + (end ? 1 : 0);
+}
+
+static bool parse_until(struct job *j, const char *text)
+{
+    struct case_until *u = &j->until[j->n_until];
+    const char *rest = j->n_until < MAX_LIST ? number(text, '=', &u->address) : NULL;
+    if (!rest || !number(rest, '\0', &u->value) || u->address & 3)
+        return false;
+    j->n_until++;
+    return true;
+}
+
+static bool parse_dump(struct job *j, const char *text)
+{
+    struct case_dump *d = &j->dump[j->n_dump];
+    const char *rest = j->n_dump < MAX_LIST ? number(text, ':', &d->from) : NULL;
+    rest = rest ? number(rest, '=', &d->length) : NULL;
+    if (!rest || !*rest)
+        return false;
+    d->file = (char *)(uintptr_t)rest;
+    j->n_dump++;
+    return true;
+}
+
+static bool until_holds(waitgate_tile *tile, const struct job *j)
+{
+    for (unsigned i = 0; i < j->n_until; i++) {
+        uint32_t word = 0;
+        waitgate_tile_read(tile, j->until[i].address, &word, 4);
+        if (word != j->until[i].value)
+            return false;
+    }
+    return j->n_until != 0;
+}
+
+/* Where a core's data RAM lies as seen from outside. */
+static uint32_t local_window(enum load_core core)
+{
+    static const uint32_t window[LOAD_N_CORES] = {[LOAD_CORE_B] = 0xFFB14000,
+                                                  [LOAD_CORE_NC] = 0xFFB16000,
+                                                  [LOAD_CORE_T0] = 0xFFB18000,
+                                                  [LOAD_CORE_T1] = 0xFFB1A000,
+                                                  [LOAD_CORE_T2] = 0xFFB1C000};
+    return window[core];
+}
+
+static void write_word(waitgate_tile *tile, uint32_t address, uint32_t value)
+{
+    waitgate_tile_write(tile, address, &value, 4);
+}
+
+/* Start addresses, then the cores that have a program and are to run leave reset. Data linked into a
+   core's own RAM is written after that, because reset clears it. */
+static void start(waitgate_tile *tile, const struct image *image, const struct job *j)
+{
+    uint32_t held = 0x47800, override = 0;
+    for (unsigned i = 0; i < image->n_parts; i++) {
+        const struct image_part *p = &image->parts[i];
+        if (p->place == ELF_L1)
+            waitgate_tile_write(tile, p->addr, p->bytes, p->n_bytes);
+    }
+    for (unsigned i = 0; i < LOAD_N_CORES; i++) {
+        if (!image->elfs[i])
+            continue;
+        if (i >= LOAD_CORE_T0 && i <= LOAD_CORE_T2) {
+            write_word(tile, 0xFFB12228 + 4 * (i - LOAD_CORE_T0), image->start[i]);
+            override |= 1u << (i - LOAD_CORE_T0);
+        } else if (i == LOAD_CORE_NC) {
+            write_word(tile, 0xFFB12238, image->start[i]);
+            write_word(tile, 0xFFB1223C, 1);
+        }
+        if (j->released[i])
+            held &= ~core_info((enum load_core)i)->reset_bit;
+    }
+    write_word(tile, 0xFFB12234, override);
+    write_word(tile, 0xFFB121B0, held);
+    for (unsigned i = 0; i < image->n_parts; i++) {
+        const struct image_part *p = &image->parts[i];
+        if (p->place == ELF_LOCAL)
+            waitgate_tile_write(
+                tile, local_window(p->core) + (p->addr - LOAD_LOCAL_BASE), p->bytes, p->n_bytes);
+    }
+}
+
+static void print_core(const struct waitgate_core *c, struct elf *elf)
+{
+    static const char *const state[] = {"held in reset", "running", "waits", "stopped"};
+    const char *name, *file;
+    uint32_t offset;
+    unsigned line;
+    if (c->state == WAITGATE_CORE_HELD)
+        return;
+    printf("core %-2s  %12" PRIu64 " steps  %s", c->name, c->steps, state[c->state]);
+    if (c->state == WAITGATE_CORE_BLOCKED)
+        printf(" at 0x%08x: %s", c->address, c->waits);
+    else if (c->state == WAITGATE_CORE_STOPPED)
+        printf(": %s", c->waits);
+    printf("; pc 0x%05x", c->pc);
+    if (elf && elf_symbol(elf, c->pc, &name, &offset))
+        printf(" %s+0x%x", name, offset);
+    if (elf && elf_line(elf, c->pc, &file, &line))
+        printf(" (%s:%u)", file, line);
+    putchar('\n');
+}
+
+static void print_summary(waitgate_tile *tile, const struct image *image, uint64_t steps)
+{
+    printf("%" PRIu64 " steps\n", steps);
+    for (unsigned i = 0; i < WAITGATE_CORES; i++) {
+        struct waitgate_core c;
+        if (waitgate_tile_core(tile, i, &c) == WAITGATE_OK)
+            print_core(&c, image->elfs[i]);
+    }
+    printf("Tensix instructions: T0 %" PRIu64 ", T1 %" PRIu64 ", T2 %" PRIu64 "\n",
+           waitgate_tile_issued(tile, 0),
+           waitgate_tile_issued(tile, 1),
+           waitgate_tile_issued(tile, 2));
+    struct waitgate_notice n;
+    for (unsigned i = 0; waitgate_tile_notice(tile, i, &n); i++)
+        printf("%s %s: %s, word 0x%08x: %s\n", n.kind, n.id, n.who, n.word, n.text);
+}
+
+static bool check_expectations(waitgate_tile *tile, const struct case_file *file)
+{
+    bool good = true;
+    for (unsigned i = 0; i < file->n_expects; i++)
+        for (unsigned k = 0; k < file->expects[i].n_words; k++) {
+            uint32_t at = file->expects[i].at + 4 * k, word = 0;
+            waitgate_tile_read(tile, at, &word, 4);
+            if (word == file->expects[i].words[k])
+                continue;
+            fprintf(stderr,
+                    "%s:%u: expected 0x%x at 0x%x, got 0x%x\n",
+                    file->path,
+                    file->expects[i].line,
+                    file->expects[i].words[k],
+                    at,
+                    word);
+            good = false;
+        }
+    return good;
+}
+
+static bool write_dumps(waitgate_tile *tile, const struct case_dump *dumps, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        uint8_t *bytes = malloc(dumps[i].length ? dumps[i].length : 1);
+        FILE *f = bytes ? fopen(dumps[i].file, "wb") : NULL;
+        if (bytes)
+            waitgate_tile_read(tile, dumps[i].from, bytes, dumps[i].length);
+        bool good = f && fwrite(bytes, 1, dumps[i].length, f) == dumps[i].length;
+        if (f && fclose(f))
+            good = false;
+        free(bytes);
+        if (!good) {
+            fprintf(stderr, "waitgate: %s: %s\n", dumps[i].file, strerror(errno));
+            return false;
+        }
+    }
+    return true;
+}
+
+static int finish(waitgate_tile *tile, const struct image *image, const struct job *j,
+                  uint64_t steps, bool met)
+{
+    bool limit = steps >= j->max_steps;
+    if (!j->quiet || (!met && j->n_until))
+        print_summary(tile, image, steps);
+    if (!write_dumps(tile, j->dump, j->n_dump))
+        return EXIT_INPUT;
+    if (!met && j->n_until) {
+        fprintf(stderr,
+                limit ? "waitgate: the limit of steps was reached\n"
+                      : "waitgate: nothing moves any more, and --until does not hold\n");
+        return limit ? EXIT_STEPS : EXIT_HANG;
+    }
+    return !j->file || check_expectations(tile, j->file) ? EXIT_OK : EXIT_INPUT;
+}
+
+static int run_image(const struct image *image, const struct job *j)
+{
+    waitgate_tile *tile;
+    uint64_t steps = 0;
+    bool met = false;
+    if (waitgate_tile_create(&tile) != WAITGATE_OK) {
+        fputs("waitgate: no memory for a tile\n", stderr);
+        return EXIT_INPUT;
+    }
+    start(tile, image, j);
+    while (!met && steps < j->max_steps) {
+        uint64_t left = j->max_steps - steps,
+                 n = waitgate_tile_run(tile, left < SLICE ? left : SLICE);
+        steps += n;
+        met = until_holds(tile, j);
+        if (!n)
+            break;
+    }
+    int code = finish(tile, image, j, steps, met);
+    waitgate_tile_free(tile);
+    return code;
+}
+
+static int fail(const struct load_error *error)
+{
+    fprintf(stderr, "%s\n", error->message);
+    return EXIT_INPUT;
+}
+
+static int run_case(const char *path, struct job *j)
+{
+    struct load_error error;
+    struct case_file *file;
+    struct image image;
+    image_init(&image);
+    if (case_read(path, &file, &error) != LOAD_OK)
+        return fail(&error);
+    int code = EXIT_INPUT;
+    if (file->n_until > MAX_LIST || file->n_dumps > MAX_LIST) {
+        fprintf(stderr, "%s: at most %u entries in until and dump\n", path, MAX_LIST);
+    } else if (case_image(file, &image, &error) != LOAD_OK) {
+        code = fail(&error);
+    } else {
+        memcpy(j->released, file->released, sizeof j->released);
+        memcpy(j->until, file->until, file->n_until * sizeof *file->until);
+        memcpy(j->dump, file->dumps, file->n_dumps * sizeof *file->dumps);
+        j->n_until = file->n_until;
+        j->n_dump = file->n_dumps;
+        j->max_steps = file->max_steps ? file->max_steps : j->max_steps;
+        j->file = file;
+        code = run_image(&image, j);
+    }
+    image_free(&image);
+    case_free(file);
+    return code;
+}
+
+static int run_command_line(struct job *j)
+{
+    struct load_error error;
+    struct image image;
+    enum load_status status = LOAD_OK;
+    image_init(&image);
+    for (unsigned i = 0; i < LOAD_N_CORES && status == LOAD_OK; i++)
+        if (j->program[i]) {
+            status = image_add_elf(&image, (enum load_core)i, j->program[i], &error);
+            j->released[i] = true;
+        }
+    for (unsigned i = 0; i < j->n_raw && status == LOAD_OK; i++)
+        status = image_add_raw(&image, j->raw[i], &error);
+    if (status == LOAD_OK)
+        status = image_finish(&image, &error);
+    int code = status == LOAD_OK ? run_image(&image, j) : fail(&error);
+    image_free(&image);
+    return code;
+}
+
+int cmd_run_tile(int argc, char **argv)
+{
+    static const struct option longs[] = {{"brisc", required_argument, NULL, 1 + LOAD_CORE_B},
+                                          {"trisc0", required_argument, NULL, 1 + LOAD_CORE_T0},
+                                          {"trisc1", required_argument, NULL, 1 + LOAD_CORE_T1},
+                                          {"trisc2", required_argument, NULL, 1 + LOAD_CORE_T2},
+                                          {"ncrisc", required_argument, NULL, 1 + LOAD_CORE_NC},
+                                          {"l1", required_argument, NULL, 'l'},
+                                          {"until", required_argument, NULL, 'u'},
+                                          {"dump", required_argument, NULL, 'd'},
+                                          {"max-steps", required_argument, NULL, 'm'},
+                                          {"quiet", no_argument, NULL, 'q'},
+                                          {"report", no_argument, NULL, 'r'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+    struct job j = {.max_steps = DEFAULT_STEPS};
+    int c;
+    while ((c = getopt_long(argc, argv, "hq", longs, NULL)) != -1) {
+        bool good = true;
+        if (c >= 1 && c <= LOAD_N_CORES) {
+            j.program[c - 1] = optarg;
+            continue;
+        }
+        switch (c) {
+        case 'l':
+            good = j.n_raw < MAX_LIST;
+            if (good)
+                j.raw[j.n_raw++] = optarg;
+            break;
+        case 'u': good = parse_until(&j, optarg); break;
+        case 'd': good = parse_dump(&j, optarg); break;
+        case 'm': j.max_steps = strtoull(optarg, NULL, 0); break;
+        case 'q': j.quiet = true; break;
+        case 'r': break; /* the summary is printed anyway */
+        case 'h': usage(stdout); return EXIT_OK;
+        default: good = false; break;
+        }
+        if (!good) {
+            usage(stderr);
+            return EXIT_USAGE;
+        }
+    }
+    if (optind < argc)
+        return run_case(argv[optind], &j);
+    return run_command_line(&j);
+}

@@ -1,0 +1,107 @@
+/*
+ * api_tile.c - tiles of the public header in terms of src/tile.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tile/tile.h"
+#include "waitgate.h"
+
+struct waitgate_tile {
+    struct tile tile;
+};
+
+/* The public order of cores is B, T0, T1, T2, NC. */
+static const uint8_t core_of[WAITGATE_CORES] = {RV_B, RV_T0, RV_T1, RV_T2, RV_NC};
+static const char *const core_names[WAITGATE_CORES] = {"B", "T0", "T1", "T2", "NC"};
+
+enum waitgate_status waitgate_tile_create(waitgate_tile **tile)
+{
+    if (!tile)
+        return WAITGATE_ERROR_ARGUMENT;
+    *tile = calloc(1, sizeof **tile);
+    if (!*tile)
+        return WAITGATE_ERROR_MEMORY;
+    tile_reset(&(*tile)->tile);
+    return WAITGATE_OK;
+}
+
+void waitgate_tile_free(waitgate_tile *tile)
+{
+    free(tile);
+}
+
+enum waitgate_status waitgate_tile_read(waitgate_tile *tile, uint32_t address, void *data,
+                                        uint32_t size)
+{
+    if (!tile || (!data && size))
+        return WAITGATE_ERROR_ARGUMENT;
+    return tile_read(&tile->tile, address, data, size) ? WAITGATE_OK : WAITGATE_ERROR_ARGUMENT;
+}
+
+enum waitgate_status waitgate_tile_write(waitgate_tile *tile, uint32_t address, const void *data,
+                                         uint32_t size)
+{
+    if (!tile || (!data && size))
+        return WAITGATE_ERROR_ARGUMENT;
+    return tile_write(&tile->tile, address, data, size) ? WAITGATE_OK : WAITGATE_ERROR_ARGUMENT;
+}
+
+uint64_t waitgate_tile_run(waitgate_tile *tile, uint64_t steps)
+{
+    return tile ? tile_run(&tile->tile, steps) : 0;
+}
+
+static const char *stop_text(const struct rvcore *c)
+{
+    switch (c->stop) {
+    case RV_STOP_EBREAK: return "ebreak";
+    case RV_STOP_ECALL: return "ecall";
+    default: return diag_table[DIAG_RV_ILLEGAL + c->fault].id;
+    }
+}
+
+enum waitgate_status waitgate_tile_core(const waitgate_tile *tile, unsigned core,
+                                        struct waitgate_core *info)
+{
+    if (!tile || core >= WAITGATE_CORES || !info)
+        return WAITGATE_ERROR_ARGUMENT;
+    const struct rvcore *c = &tile->tile.core[core_of[core]];
+    *info = (struct waitgate_core){.name = core_names[core],
+                                   .state = (enum waitgate_core_state)c->state,
+                                   .pc = c->pc,
+                                   .steps = c->steps,
+                                   .waits = ""};
+    if (c->state == RV_BLOCKED) {
+        info->address = c->block_addr;
+        info->waits = map_table[map_find(core_of[core], c->block_addr).window].text;
+    } else if (c->state == RV_STOPPED) {
+        info->waits = stop_text(c);
+    }
+    return WAITGATE_OK;
+}
+
+_Static_assert((int)RV_HELD == WAITGATE_CORE_HELD && (int)RV_RUNNING == WAITGATE_CORE_RUNNING &&
+                   (int)RV_BLOCKED == WAITGATE_CORE_BLOCKED &&
+                   (int)RV_STOPPED == WAITGATE_CORE_STOPPED,
+               "states are the same inside and outside");
+
+uint64_t waitgate_tile_issued(const waitgate_tile *tile, unsigned thread)
+{
+    return tile && thread < COPROC_THREADS ? tile->tile.coproc.issued[thread] : 0;
+}
+
+int waitgate_tile_notice(const waitgate_tile *tile, unsigned i, struct waitgate_notice *notice)
+{
+    if (!tile || !notice || i >= tile->tile.coproc.probe.n_diags)
+        return 0;
+    const struct diag *d = &tile->tile.coproc.probe.diag[i];
+    const struct diag_info *info = &diag_table[d->id];
+    *notice = (struct waitgate_notice){.id = info->id,
+                                       .kind = diag_category_names[info->category],
+                                       .who = owner_names[d->agent],
+                                       .word = d->word,
+                                       .step = d->cycle};
+    snprintf(notice->text, sizeof notice->text, "%s (0x%x)", info->text, d->arg);
+    return 1;
+}

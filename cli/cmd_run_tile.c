@@ -31,7 +31,7 @@ struct job {
     unsigned n_dump;
     bool released[LOAD_N_CORES];
     uint64_t max_steps;
-    bool quiet;
+    bool quiet, release_all;
     const struct case_file *file; /* NULL: from the command line */
 };
 
@@ -43,6 +43,8 @@ static void usage(FILE *to)
           "Runs RISC-V programs on the five cores of a tile, without time.\n"
           "\n"
           "  --brisc, --ncrisc, --trisc0, --trisc1, --trisc2 FILE   the program of a core\n"
+          "  --release all        let all cores with a program out of reset at the start\n"
+          "                       (default: only B if it has one, which then releases the others)\n"
           "  --l1 FILE@ADDR       bytes of a file into L1\n"
           "  --until ADDR=VALUE   stop when this word of L1 has this value (all of them)\n"
           "  --dump ADDR:LEN=FILE write a piece of L1 to a file at the end\n"
@@ -309,7 +311,7 @@ static int run_command_line(struct job *j)
     for (unsigned i = 0; i < LOAD_N_CORES && status == LOAD_OK; i++)
         if (j->program[i]) {
             status = image_add_elf(&image, (enum load_core)i, j->program[i], &error);
-            j->released[i] = true;
+            j->released[i] = j->release_all || !j->program[LOAD_CORE_B] || i == LOAD_CORE_B;
         }
     for (unsigned i = 0; i < j->n_raw && status == LOAD_OK; i++)
         status = image_add_raw(&image, j->raw[i], &error);
@@ -327,6 +329,7 @@ int cmd_run_tile(int argc, char **argv)
                                           {"trisc1", required_argument, NULL, 1 + LOAD_CORE_T1},
                                           {"trisc2", required_argument, NULL, 1 + LOAD_CORE_T2},
                                           {"ncrisc", required_argument, NULL, 1 + LOAD_CORE_NC},
+                                          {"release", required_argument, NULL, 'a'},
                                           {"l1", required_argument, NULL, 'l'},
                                           {"until", required_argument, NULL, 'u'},
                                           {"dump", required_argument, NULL, 'd'},
@@ -349,6 +352,7 @@ int cmd_run_tile(int argc, char **argv)
             if (good)
                 j.raw[j.n_raw++] = optarg;
             break;
+        case 'a': good = j.release_all = !strcmp(optarg, "all"); break;
         case 'u': good = parse_until(&j, optarg); break;
         case 'd': good = parse_dump(&j, optarg); break;
         case 'm': j.max_steps = strtoull(optarg, NULL, 0); break;

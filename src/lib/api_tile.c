@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/result.h"
 #include "tile/tile.h"
 #include "waitgate.h"
 
@@ -102,6 +103,7 @@ int waitgate_tile_notice(const waitgate_tile *tile, unsigned i, struct waitgate_
                                        .who = owner_names[d->agent],
                                        .word = d->word,
                                        .step = d->cycle};
-    snprintf(notice->text, sizeof notice->text, "%s (0x%x)", info->text, d->arg);
+    char text[sizeof notice->text];
+    snprintf(notice->text, sizeof notice->text, "%s", diag_text(d, text, sizeof text));
     return 1;
 }

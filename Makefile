@@ -7,7 +7,10 @@ all: ## build the library and the program into build/
 	@test -f build/build.ninja || cmake --preset release
 	@cmake --build --preset release
 
-demo: all ## build, then run the example program and print its report
+demo: ## build, then run the example program and a kernel and print their reports
+	@tools/need-packages build demo
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release
 	@tools/demo
 
 test: ## build and run the whole suite: release, then both compilers with ASan and UBSan

@@ -287,7 +287,7 @@ static uint32_t round_pack(enum rv_fp format, bool rne, uint32_t sign, int32_t e
     const struct layout *l = &layouts[format];
     int32_t up = (int32_t)(l->frac + GUARD) - top_bit(m);
     int32_t exp = e - up + l->top / 2 + (int32_t)(l->frac + GUARD);
-    bool lost = false, tiny = false, any;
+    bool lost = false, tiny = false, any = false;
     uint32_t r;
     if (exp <= 0) { /* the hidden bit goes, the exponent stays that of the least normal number */
         uint64_t full = up >= 0 ? m << up : shift_right(m, -up, false, &any);

@@ -2,7 +2,10 @@
  * case.c - see case.h. libfyaml reads YAML and JSON alike; each mapping of the format has a list of
  * its keys and one function that takes their values.
  *
- * Inaccuracies: anchors and aliases of YAML are refused, a second document in the file is not seen.
+ * libfyaml 0.7.12 never returns from some texts that are none: bytes that are not UTF-8, directives. So
+ * these are refused before it sees them.
+ *
+ * Inaccuracies: directives and aliases of YAML are refused, a second document in the file is not seen.
  */
 #include "load/case.h"
 
@@ -306,20 +309,30 @@ static enum load_status read_document(const struct case_reader *reader,
     return LOAD_OK;
 }
 
-/* The first thing libfyaml had to say. */
-static enum load_status syntax_error(const struct case_reader *reader, struct fy_diag *diag)
+/* The length of the character at p, 0 if it is no printable character of UTF-8, tab or end of line. */
+static size_t character(const unsigned char *p, size_t n)
 {
-    void *position = NULL;
-    const struct fy_diag_error *found = fy_diag_errors_iterate(diag, &position);
-    unsigned line = found && found->line > 0 ? (unsigned)found->line : 1;
-    unsigned column = found && found->column > 0 ? (unsigned)found->column : 1;
-    error_set(reader->error,
-              LOAD_ERROR_SYNTAX,
-              "%s:%u:%u: %s",
-              reader->path,
-              line,
-              column,
-              found && found->msg ? found->msg : "neither YAML nor JSON");
+    if (*p < 0x80)
+        return *p == '\t' || *p == '\n' || *p == '\r' || (*p >= 0x20 && *p != 0x7F);
+    size_t length = *p >= 0xC2 && *p < 0xE0   ? 2
+                    : (*p & 0xF0) == 0xE0     ? 3
+                    : *p >= 0xF0 && *p < 0xF5 ? 4
+                                              : 0;
+    if (length > n)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((p[i] & 0xC0) != 0x80)
+            return 0;
+    bool overlong = (*p == 0xE0 && p[1] < 0xA0) || (*p == 0xF0 && p[1] < 0x90);
+    bool no_character = (*p == 0xED && p[1] >= 0xA0) || (*p == 0xF4 && p[1] >= 0x90);
+    bool control = *p == 0xC2 && p[1] < 0xA0;
+    return overlong || no_character || control ? 0 : length;
+}
+
+static enum load_status fail_at(const struct case_reader *reader, unsigned line, unsigned column,
+                                const char *what)
+{
+    error_set(reader->error, LOAD_ERROR_SYNTAX, "%s:%u:%u: %s", reader->path, line, column, what);
     if (reader->error) {
         reader->error->line = line;
         reader->error->column = column;
@@ -327,9 +340,41 @@ static enum load_status syntax_error(const struct case_reader *reader, struct fy
     return LOAD_ERROR_SYNTAX;
 }
 
+static enum load_status check_text(const struct case_reader *reader, const char *text, size_t size)
+{
+    unsigned line = 1, column = 1;
+    for (size_t i = 0, length; i < size; i += length) {
+        length = character((const unsigned char *)text + i, size - i);
+        if (!length)
+            return fail_at(reader, line, column, "not a text: no printable character of UTF-8");
+        if (text[i] == '%' && column == 1)
+            return fail_at(reader, line, column, "directives of YAML are not taken");
+        column++;
+        if (text[i] == '\n' || text[i] == '\r') {
+            line += text[i] == '\n';
+            column = 1;
+        }
+    }
+    return LOAD_OK;
+}
+
+/* The first thing libfyaml had to say. */
+static enum load_status syntax_error(const struct case_reader *reader, struct fy_diag *diag)
+{
+    void *position = NULL;
+    const struct fy_diag_error *found = fy_diag_errors_iterate(diag, &position);
+    unsigned line = found && found->line > 0 ? (unsigned)found->line : 1;
+    unsigned column = found && found->column > 0 ? (unsigned)found->column : 1;
+    return fail_at(
+        reader, line, column, found && found->msg ? found->msg : "neither YAML nor JSON");
+}
+
 static enum load_status parse(const struct case_reader *reader, const char *text, size_t size,
                               struct case_file *file)
 {
+    enum load_status status = check_text(reader, text, size);
+    if (status != LOAD_OK)
+        return status;
     struct fy_diag_cfg diag_config;
     fy_diag_cfg_default(&diag_config);
     diag_config.fp = NULL;
@@ -339,7 +384,6 @@ static enum load_status parse(const struct case_reader *reader, const char *text
     fy_diag_set_collect_errors(diag, true);
     struct fy_parse_cfg config = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG, .diag = diag};
     struct fy_document *document = fy_document_build_from_string(&config, text, size);
-    enum load_status status;
     if (document) {
         status = read_document(reader, document, file);
         fy_document_destroy(document);

@@ -196,6 +196,19 @@ static void bad_text_has_a_place(void **state)
     assert_int_equal(case_read("no/such.yaml", &file, &error), LOAD_ERROR_FILE);
 }
 
+static void only_text_is_read(void **state)
+{
+    (void)state;
+    refused("brisc: b\n\001", "cases/t.yaml:2:1: not a text: no printable character of UTF-8");
+    refused("%\xFF", "cases/t.yaml:1:1: directives of YAML are not taken");
+    refused("x: \xC3", "cases/t.yaml:1:4: not a text: no printable character of UTF-8");
+    refused("x: \xED\xA0\x80", "cases/t.yaml:1:4: not a text: no printable character of UTF-8");
+    assert_int_equal(read_text("# \xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80\nbrisc: \xC3\xA4.elf\n"),
+                     LOAD_OK);
+    assert_string_equal(file->programs[LOAD_CORE_B], "cases/\xC3\xA4.elf");
+    case_free(file);
+}
+
 static void a_case_becomes_an_image(void **state)
 {
     (void)state;
@@ -220,4 +233,4 @@ TEST_MAIN(cmocka_unit_test(yaml_says_everything), cmocka_unit_test(json_says_the
           cmocka_unit_test(unknown_keys_are_named_with_the_known_ones),
           cmocka_unit_test(values_have_their_kind), cmocka_unit_test(what_is_needed_is_there),
           cmocka_unit_test(addresses_lie_in_l1), cmocka_unit_test(bad_text_has_a_place),
-          cmocka_unit_test(a_case_becomes_an_image))
+          cmocka_unit_test(only_text_is_read), cmocka_unit_test(a_case_becomes_an_image))

@@ -9,8 +9,8 @@
  * decodes a word once, so the few comparisons within a group do not matter.
  *
  * **Inaccuracies**: hardware executes words that are in no row in some undocumented way; here they
- * are illegal. So are vector loads and stores of segments, the widening floating point
- * instructions (they would need halves in vectors) and fence.i, which no document mentions.
+ * are illegal. So are the widening floating point vector instructions (they would need halves in
+ * vectors) and fence.i, which no document mentions.
  */
 #include "isa/rv32.h"
 

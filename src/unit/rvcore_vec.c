@@ -8,8 +8,7 @@
  * core remembers how many (vec_done) and goes on there.
  *
  * **Inaccuracies**: the page names what is missing and not what is there; everything else of V 1.0
- * is here but loads and stores of segments, halves in vectors and the widening floating point
- * instructions. vtypes that V 1.0 would call ill, groups that do not begin at a multiple of their
+ * is here but halves in vectors and the widening floating point instructions. vtypes that V 1.0 would call ill, groups that do not begin at a multiple of their
  * size, and elements of the wrong size are RV_FAULT_UNSUPPORTED; overlaps that V 1.0 forbids are
  * carried out element by element. Fault-only-first loads are plain ones: nothing faults.
  */
@@ -64,7 +63,9 @@ struct transfer {
     bool store;
     enum how how;
     unsigned eew, index; /* bytes of an element, of an index */
-    unsigned n;
+    unsigned n;          /* elements */
+    unsigned fields;     /* of a segment; each has registers of its own */
+    unsigned regs;       /* from one field's first register to the next one's */
 };
 
 /* What a load or store moves; false: not possible. */
@@ -79,10 +80,12 @@ static bool plan(const struct vec *v, struct transfer *t)
     t->eew = t->how == INDEXED ? v->sew : width;
     t->index = width;
     t->n = v->vl;
+    t->fields = bits_get(w, 29, 3) + 1;
     if (t->how == UNIT && lumop == 0x08) { /* whole registers */
-        unsigned regs = bits_get(w, 29, 3) + 1;
-        t->n = regs * RV_VLENB / width;
-        return v->vd % regs == 0;
+        t->n = t->fields * RV_VLENB / width;
+        t->regs = t->fields;
+        t->fields = 1;
+        return v->vd % t->regs == 0;
     }
     if (!v->vlmax)
         return false;
@@ -90,40 +93,41 @@ static bool plan(const struct vec *v, struct transfer *t)
         t->n = (v->vl + 7) / 8;
         return true;
     }
-    if (t->how == INDEXED)
-        return vec_group_ok(v->vd, v->lmul8) && v->lmul8 * width % v->sew == 0 &&
-               vec_group_ok(v->vs2, v->lmul8 * width / v->sew);
-    return v->lmul8 * width % v->sew == 0 && vec_group_ok(v->vd, v->lmul8 * width / v->sew);
+    unsigned other8 = v->lmul8 * width / v->sew, data8 = t->how == INDEXED ? v->lmul8 : other8;
+    t->regs = data8 > 8 ? data8 / 8 : 1;
+    return vec_group_ok(v->vd, data8) && (t->how != INDEXED || vec_group_ok(v->vs2, other8)) &&
+           t->regs * t->fields <= 8 && v->vd + t->regs * t->fields <= 32;
 }
 
-static uint32_t address(const struct vec *v, const struct transfer *t, unsigned i)
+static uint32_t address(const struct vec *v, const struct transfer *t, unsigned i, unsigned field)
 {
-    uint32_t base = v->c->x[v->vs1];
+    uint32_t base = v->c->x[v->vs1] + field * t->eew;
     if (t->how == UNIT)
-        return base + i * t->eew;
+        return base + i * t->fields * t->eew;
     if (t->how == STRIDED)
         return base + i * v->c->x[v->vs2];
     return base + vec_get(v, v->vs2, i, t->index);
 }
 
-/* All elements from vec_done on; false: blocked or stopped. */
+/* All fields of all elements from vec_done on; false: blocked or stopped. */
 static bool move(const struct vec *v, const struct rvmem *m, uint32_t pc, const struct transfer *t)
 {
     struct rvcore *c = v->c;
-    for (unsigned i = c->vec_done; i < t->n; i++) {
-        uint32_t value, addr = address(v, t, i);
+    for (unsigned k = c->vec_done; k < t->n * t->fields; k++) {
+        unsigned i = k / t->fields, field = k % t->fields, reg = v->vd + field * t->regs;
+        uint32_t value, addr = address(v, t, i, field);
         bool ok;
         if (!vec_active(v, i))
             continue;
         if (t->store) {
-            ok = rvcore_store(c, m, pc, addr, t->eew, vec_get(v, v->vd, i, t->eew));
+            ok = rvcore_store(c, m, pc, addr, t->eew, vec_get(v, reg, i, t->eew));
         } else {
             ok = rvcore_load(c, m, pc, addr, t->eew, &value);
             if (ok)
-                vec_put(v, v->vd, i, t->eew, value);
+                vec_put(v, reg, i, t->eew, value);
         }
         if (!ok) {
-            c->vec_done = c->state == RV_BLOCKED ? i : 0;
+            c->vec_done = c->state == RV_BLOCKED ? k : 0;
             return false;
         }
     }

@@ -73,7 +73,8 @@ static void vector_memory(struct program *p, enum rv_op op)
     enum rv_fmt format = (enum rv_fmt)rv32_table[op].format;
     struct rv32_args a = {.rd = (uint8_t)(16 + 8 * pick(p, 2)), .rs1 = 29};
     a.vm = (uint8_t)pick(p, 2);
-    set_type(p, 2, pick(p, 2)); /* 32 bits, one or two registers: every index size is legal */
+    /* 32 bits, one or two registers: every index size is legal, eight fields are with one only */
+    set_type(p, 2, strstr(rv32_table[op].name, "seg") ? 0 : pick(p, 2));
     emit_li(p, 29, DATA_AT + 4 * pick(p, 256));
     if (format == RV_FMT_VLS) {
         a.rs2 = 28;

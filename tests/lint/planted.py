@@ -40,6 +40,7 @@ FAULTS = [
     ("calls.py", "src/coproc/coproc.c", 'void f(void)\n{\n    printf("x");\n}\n', "printing"),
     ("calls.py", "src/coproc/coproc.c", "void f(void)\n{\n    abort ();\n}\n", "abort"),
     ("calls.py", "src/coproc/coproc.c", "void *f = stderr;\n", "a standard stream"),
+    ("calls.py", "src/dropin/odd.c", "void f(void)\n{\n    exit(1);\n}\n", "the drop-in exits"),
     ("paths.py", "docs/a.md", f"see {TMP}x\n", "a path of one machine"),
     ("headers.py", "src/base/bits.h", GUARD.format("uint32_t f(void);"), "a missing include"),
     ("headers.py", "src/base/bits.h", "enum e { E };\n", "a missing guard"),

@@ -1,0 +1,142 @@
+/*
+ * ttsim.c - the ten libttsim_* functions over one chip.
+ *
+ * The API has no handle, so the chip is here; it is the only state outside of struct chip. Also the
+ * only place below cli/ that may read the environment (WAITGATE_*) and write to standard error.
+ *
+ * Inaccuracies: the DMA callbacks are kept, but nothing on the chip reaches the host yet.
+ */
+#include "dropin/ttsim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chip/chip.h"
+
+enum ttsim_complaint {
+    TTSIM_NOT_OPEN,
+    TTSIM_OPEN_ALREADY,
+    TTSIM_NO_MEMORY,
+    TTSIM_NULL,
+    TTSIM_TOO_LARGE,
+    TTSIM_NOT_THERE,
+    TTSIM_N_COMPLAINTS
+};
+
+static struct {
+    struct chip *chip; /* NULL: not open */
+    ttsim_dma_read *dma_read;
+    ttsim_dma_write *dma_write;
+    bool verbose;
+    bool told[TTSIM_N_COMPLAINTS];
+} ttsim;
+
+static void ttsim_tell(enum ttsim_complaint what, const char *function, uint64_t address)
+{
+    static const char *const text[TTSIM_N_COMPLAINTS] = {
+        [TTSIM_NOT_OPEN] = "called outside of libttsim_init and libttsim_exit",
+        [TTSIM_OPEN_ALREADY] = "called again; the chip stays as it is",
+        [TTSIM_NO_MEMORY] = "no memory",
+        [TTSIM_NULL] = "called with a null pointer",
+        [TTSIM_TOO_LARGE] = "size too large",
+        [TTSIM_NOT_THERE] = "nothing (or not yet anything) there",
+    };
+    if (!ttsim.verbose || ttsim.told[what])
+        return;
+    ttsim.told[what] = true;
+    fprintf(stderr,
+            "waitgate: %s: %s (0x%llx); said once\n",
+            function,
+            text[what],
+            (unsigned long long)address);
+}
+
+/* Whether an access with these arguments can be tried at all. */
+static bool ttsim_ready(const char *function, uint64_t address, const void *bytes, uint32_t size)
+{
+    if (!ttsim.chip)
+        ttsim_tell(TTSIM_NOT_OPEN, function, address);
+    else if (!bytes && size)
+        ttsim_tell(TTSIM_NULL, function, address);
+    else if (size > PCI_ACCESS_MAX)
+        ttsim_tell(TTSIM_TOO_LARGE, function, address);
+    else
+        return size != 0;
+    return false;
+}
+
+void libttsim_init(void)
+{
+    ttsim.verbose = getenv("WAITGATE_VERBOSE") != NULL;
+    if (ttsim.chip) {
+        ttsim_tell(TTSIM_OPEN_ALREADY, __func__, 0);
+        return;
+    }
+    ttsim.chip = chip_new();
+    if (!ttsim.chip)
+        ttsim_tell(TTSIM_NO_MEMORY, __func__, 0);
+}
+
+void libttsim_exit(void)
+{
+    chip_free(ttsim.chip);
+    ttsim.chip = NULL;
+    memset(ttsim.told, 0, sizeof ttsim.told);
+}
+
+void libttsim_set_pci_dma_mem_callbacks(ttsim_dma_read *read, ttsim_dma_write *write)
+{
+    ttsim.dma_read = read;
+    ttsim.dma_write = write;
+}
+
+uint32_t libttsim_pci_config_rd32(uint32_t bdf, uint32_t offset)
+{
+    if (ttsim.chip)
+        return pci_config_read(&ttsim.chip->pci, bdf, offset);
+    ttsim_tell(TTSIM_NOT_OPEN, __func__, offset);
+    return UINT32_MAX;
+}
+
+void libttsim_pci_config_wr32(uint32_t bdf, uint32_t offset, uint32_t value)
+{
+    if (ttsim.chip)
+        pci_config_write(&ttsim.chip->pci, bdf, offset, value);
+    else
+        ttsim_tell(TTSIM_NOT_OPEN, __func__, offset);
+}
+
+void libttsim_pci_mem_rd_bytes(uint64_t paddr, void *to, uint32_t size)
+{
+    if (ttsim_ready(__func__, paddr, to, size) && !pci_read(ttsim.chip, paddr, to, size))
+        ttsim_tell(TTSIM_NOT_THERE, __func__, paddr);
+}
+
+void libttsim_pci_mem_wr_bytes(uint64_t paddr, const void *from, uint32_t size)
+{
+    if (ttsim_ready(__func__, paddr, from, size) && !pci_write(ttsim.chip, paddr, from, size))
+        ttsim_tell(TTSIM_NOT_THERE, __func__, paddr);
+}
+
+void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t address, void *to, uint32_t size)
+{
+    if (ttsim_ready(__func__, address, to, size) && !chip_read(ttsim.chip, x, y, address, to, size))
+        ttsim_tell(TTSIM_NOT_THERE, __func__, address);
+}
+
+void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t address, const void *from,
+                            uint32_t size)
+{
+    if (ttsim_ready(__func__, address, from, size) &&
+        !chip_write(ttsim.chip, x, y, address, from, size))
+        ttsim_tell(TTSIM_NOT_THERE, __func__, address);
+}
+
+void libttsim_clock(uint32_t n_clocks)
+{
+    if (ttsim.chip)
+        chip_clock(ttsim.chip, n_clocks);
+    else
+        ttsim_tell(TTSIM_NOT_OPEN, __func__, n_clocks);
+}

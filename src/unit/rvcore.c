@@ -346,7 +346,7 @@ uint32_t rvcore_run(struct rvcore *c, const struct rvmem *m, uint32_t quota)
         int64_t way = e->imm;                                                                      \
         e = (struct rvinsn *)((char *)e + way);                                                    \
         fence += (uint64_t)way - sizeof *e;                                                        \
-        if ((uint64_t)(uintptr_t)e > fence)                                                        \
+        if ((uint64_t)(uintptr_t)e >= fence)                                                       \
             table = look;                                                                          \
         goto *table[e->op];                                                                        \
     }
@@ -364,7 +364,7 @@ far:
     e = page + (target - base) / 4;
     fence += (uint64_t)(uintptr_t)e - from;
     /* signed: a quota smaller than a page puts the fence before all entries */
-    table = (int64_t)((uint64_t)(uintptr_t)e - fence) > 0 ? look : go;
+    table = (int64_t)((uint64_t)(uintptr_t)e - fence) >= 0 ? look : go;
     goto *table[e->op];
 look_first:
     if ((int64_t)((uint64_t)(uintptr_t)e - fence) >= (int64_t)PAGE_BYTES)

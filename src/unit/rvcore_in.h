@@ -61,7 +61,8 @@ bool rvcore_amo(struct rvcore *c, const struct rvmem *m, uint32_t pc, const stru
 /* One .ttinsn, or n that go together. */
 bool rvcore_push(struct rvcore *c, const struct rvmem *m, uint32_t pc, unsigned n);
 
-/* The way of a load to local memory, or to L1 when the L0 data cache is off; all others by call. */
+/* The way of a load to local memory, and to L1 when the L0 data cache has it or is off; all others
+   by call. */
 HOT_INLINE bool rvcore_load(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint32_t addr,
                             unsigned size, uint32_t *value)
 {
@@ -71,9 +72,18 @@ HOT_INLINE bool rvcore_load(struct rvcore *c, const struct rvmem *m, uint32_t pc
             *value = rv_get(m->local + at, size);
             return true;
         }
-        if (addr < m->l1_size && c->l0_off) {
-            *value = rv_get(m->l1 + addr, size);
-            return true;
+        if (addr < m->l1_size) {
+            unsigned line = addr / RV_L0_LINE % RV_L0_LINES;
+            if (c->l0_off) {
+                *value = rv_get(m->l1 + addr, size);
+                return true;
+            }
+            if (c->l0_tag[line] == addr / RV_L0_LINE &&
+                c->l0_requests + 1 < RV_L0_REQUESTS_TO_FLUSH) {
+                c->l0_requests++;
+                *value = rv_get(c->l0_data[line] + addr % RV_L0_LINE, size);
+                return true;
+            }
         }
     }
     return rvcore_load_any(c, m, pc, addr, size, value);

@@ -59,9 +59,10 @@ static uint32_t l0_load(struct rvcore *c, const struct rvmem *m, uint32_t addr, 
 {
     uint32_t tag = addr / RV_L0_LINE;
     unsigned line = tag % RV_L0_LINES;
-    if (!(c->cfg0 & RV_CFG0_NO_L0_FLUSH) && ++c->l0_requests >= RV_L0_REQUESTS_TO_FLUSH) {
+    if (++c->l0_requests >= RV_L0_REQUESTS_TO_FLUSH) {
         c->l0_requests = 0;
-        rvcore_l0_flush(c);
+        if (!(c->cfg0 & RV_CFG0_NO_L0_FLUSH))
+            rvcore_l0_flush(c);
     }
     if (c->l0_tag[line] != tag) {
         c->l0_tag[line] = tag;
@@ -79,8 +80,10 @@ static void l0_forget(struct rvcore *c, uint32_t addr)
 
 static void l1_store(const struct rvmem *m, uint32_t addr, unsigned size, uint32_t value)
 {
+    uint32_t tag = addr >> RV_PAGE_SHIFT;
     rv_put(m->l1 + addr, size, value);
-    rvcode_invalidate(m->code, addr, size);
+    if (m->code->tag[tag % RV_CODE_PAGES] == tag)
+        rvcode_invalidate(m->code, addr, size);
     if (m->bus && m->bus->l1_written)
         m->bus->l1_written(m->ctx, addr, size);
 }

@@ -81,6 +81,7 @@ static bool plan(const struct vec *v, struct transfer *t)
     t->index = width;
     t->n = v->vl;
     t->fields = bits_get(w, 29, 3) + 1;
+    t->regs = 1;
     if (t->how == UNIT && lumop == 0x08) { /* whole registers */
         t->n = t->fields * RV_VLENB / width;
         t->regs = t->fields;

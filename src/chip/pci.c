@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/bits.h"
 #include "chip/chip.h"
 
 enum {
@@ -111,10 +112,10 @@ static bool pci_nothing(struct chip *c, const struct piece *p)
 
 static uint32_t window_field(const uint8_t *window, unsigned at, unsigned n_bits)
 {
-    uint32_t value = 0;
-    for (unsigned i = 0; i < n_bits; i++, at++)
-        value |= ((uint32_t)window[at / 8] >> at % 8 & 1) << i;
-    return value;
+    uint32_t words[4] = {0};
+    memcpy(words, window, PCI_WINDOW_BYTES);
+    uint64_t two = words[at / 32] | (uint64_t)words[at / 32 + 1] << 32;
+    return (uint32_t)(two >> at % 32) & bits_mask(n_bits);
 }
 
 /* shift: 21 for a window of 2 MiB, 32 for one of 4 GiB. */

@@ -3,7 +3,7 @@
  *
  *     rv_loop STEPS [plain]     executes STEPS instructions, prints what it did
  *
- * tests/bench/rv_loop.sh runs it at two lengths and prints host instructions per instruction.
+ * tests/bench/run runs it at two lengths and prints host instructions per instruction.
  */
 #include <stdio.h>
 #include <stdlib.h>

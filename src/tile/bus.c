@@ -7,8 +7,7 @@
  * A request that has to wait for the coprocessor lets it work (tile_advance); if it then still has
  * to wait, the core blocks on it and tries again in its next turn.
  *
- * Inaccuracies: TDMA-RISC, PIC, NIU and Dst windows are storage only. Auto TTSync, when switched on,
- * waits for everything that the thread has pushed, not only for what conflicts.
+ * Inaccuracies: NIU and Dst windows are storage only.
  */
 #include <string.h>
 
@@ -16,8 +15,6 @@
 #include "isa/tensix.h"
 #include "tile/tile.h"
 #include "unit/op.h"
-
-#define THCONFIG_TRISC_SYNC 56u /* TENSIX_TRISC_SYNC: Auto TTSync */
 
 static unsigned bus_agent(unsigned who)
 {
@@ -43,32 +40,55 @@ static unsigned bus_partner(unsigned who)
 
 /* ---- waiting for the coprocessor ---- */
 
-/* Auto TTSync: a T core's access comes after what it has pushed. */
-static bool bus_in_order(struct tile *t, unsigned who)
+/* Resources that Auto TTSync tracks behind a window. */
+static unsigned bus_resources(const struct map_hit *hit)
 {
-    if (who > MAP_CORE_T2)
-        return true;
-    unsigned sync = t->coproc.config.thread[who][THCONFIG_TRISC_SYNC];
-    if (!(sync & 0x10) || !(sync & 0x0d))
-        return true;
-    while (!coproc_thread_idle(&t->coproc, who))
+    switch (hit->window) {
+    case MAP_GPR: return TTSYNC_GPR;
+    case MAP_TDMA: return TTSYNC_TDMA;
+    case MAP_CONFIG: return ttsync_config(hit->thread, hit->index);
+    case MAP_THREAD_CONFIG: return TTSYNC_CONFIG;
+    default: return 0;
+    }
+}
+
+/* Auto TTSync: a T core's access comes after what it has pushed. */
+static bool bus_in_order(struct tile *t, unsigned who, const struct map_hit *hit, bool store)
+{
+    unsigned resources = who <= MAP_CORE_T2 ? bus_resources(hit) : 0;
+    while (resources && ttsync_holds(&t->ttsync, &t->coproc, who, resources, store))
         if (!tile_advance(t))
             return false;
     return true;
 }
 
+/* The debug bus has control of the thread's queue: what is pushed is lost. */
+static bool bus_push_lost(struct tile *t, unsigned who, unsigned thread, uint32_t word)
+{
+    bool lost = tile_debug_bus(t, thread);
+    if (lost)
+        bus_diag(t, DIAG_DEBUG_BUS_LOST, who, word, thread);
+    return lost;
+}
+
 static enum rv_status bus_push_own(struct tile *t, unsigned thread, const uint32_t *words,
                                    unsigned n)
 {
+    if (bus_push_lost(t, thread, thread, words[0]))
+        return RV_OK;
     while (!coproc_push(&t->coproc, thread, words, n, 0))
         if (!tile_advance(t))
             return RV_BLOCK;
+    for (unsigned i = 0; i < n; i++)
+        ttsync_pushed(&t->ttsync, thread, words[i]);
     return RV_OK;
 }
 
 static enum rv_status bus_push_b(struct tile *t, unsigned thread, uint32_t word)
 {
     bool moved;
+    if (bus_push_lost(t, MAP_CORE_B, thread, word))
+        return RV_OK;
     do {
         coproc_push_b(&t->coproc, thread, word, 0);
         moved = coproc_step(&t->coproc);
@@ -102,19 +122,15 @@ static enum rv_status bus_config(struct tile *t, unsigned who, unsigned bank, un
                                  uint32_t value)
 {
     unsigned core = who == MAP_CORE_B ? 3 : who;
-    if (!bus_in_order(t, who))
-        return RV_BLOCK;
     coproc_config_write(&t->coproc, core, bank, word, value);
     while (t->coproc.config.request[core].pending)
         tile_advance(t);
     return RV_OK;
 }
 
-static enum rv_status bus_gpr(struct tile *t, unsigned who, const struct map_hit *hit,
-                              unsigned shift, uint32_t mask, uint32_t value)
+static enum rv_status bus_gpr(struct tile *t, const struct map_hit *hit, unsigned shift,
+                              uint32_t mask, uint32_t value)
 {
-    if (!bus_in_order(t, who))
-        return RV_BLOCK;
     uint32_t *r = &t->coproc.gpr.r[hit->thread][hit->index];
     *r = (*r & ~(mask << shift)) | (value & mask) << shift;
     return RV_OK;
@@ -237,10 +253,11 @@ static uint32_t bus_load_plain(struct tile *t, const struct map_hit *hit, uint32
     uint32_t offset = address - map_table[hit->window].base;
     const struct config *c = &t->coproc.config;
     switch (hit->window) {
-    case MAP_TDMA: return t->tdma[offset / 4];
     case MAP_CONTROL: return tile_control_read(t, offset);
-    case MAP_PIC: return t->pic[offset / 4];
+    case MAP_PIC: return pic_read(&t->pic, offset / 4);
     case MAP_PC_SNAPSHOT: return bus_pc_snapshot(t, offset / 4);
+    case MAP_LOCAL:
+    case MAP_LOCAL_8K: return bus_local_word(t, hit->thread, offset);
     case MAP_SLOW_B: return bus_local_word(t, RV_B, offset);
     case MAP_SLOW_NC: return bus_local_word(t, RV_NC, offset);
     case MAP_SLOW_T0: return bus_local_word(t, RV_T0, offset);
@@ -263,8 +280,11 @@ enum rv_status tile_load(struct tile *t, unsigned who, uint32_t address, uint32_
 {
     struct map_hit hit = map_find(who, address);
     *value = 0;
+    if (!bus_in_order(t, who, &hit, false))
+        return RV_BLOCK;
     switch (hit.window) {
     case MAP_NOTHING: return RV_FAULT;
+    case MAP_TDMA: return tdma_read(t, who, address & 0xffc, value);
     case MAP_L1: memcpy(value, t->l1 + address, 4); return RV_OK;
     case MAP_MOP_CFG:
     case MAP_PUSH:
@@ -283,17 +303,8 @@ enum rv_status tile_load(struct tile *t, unsigned who, uint32_t address, uint32_
         }
         return mailbox_read(&t->mailbox, hit.thread, me, value) ? RV_OK : RV_BLOCK;
     }
-    case MAP_GPR:
-    case MAP_GPR_ALL:
-    case MAP_CONFIG:
-    case MAP_TDMA:
-        if (!bus_in_order(t, who))
-            return RV_BLOCK;
-        break;
-    default: break;
+    default: *value = bus_load_plain(t, &hit, address); return RV_OK;
     }
-    *value = bus_load_plain(t, &hit, address);
-    return RV_OK;
 }
 
 static enum rv_status bus_load(void *ctx, unsigned core, uint32_t address, unsigned size,
@@ -326,7 +337,6 @@ static enum rv_status bus_store_plain(struct tile *t, const struct map_hit *hit,
 {
     uint32_t offset = address - map_table[hit->window].base, word = offset / 4;
     switch (hit->window) {
-    case MAP_TDMA: t->tdma[word] = bus_merge(t->tdma[word], address, size, value); break;
     case MAP_CONTROL:
         tile_control_write(
             t,
@@ -334,7 +344,11 @@ static enum rv_status bus_store_plain(struct tile *t, const struct map_hit *hit,
             size == 4 ? value
                       : bus_merge(tile_control_read(t, offset & ~3u), address, size, value));
         break;
-    case MAP_PIC: t->pic[word] = bus_merge(t->pic[word], address, size, value); break;
+    case MAP_PIC:
+        pic_write(&t->pic, word, bus_merge(pic_peek(&t->pic, word), address, size, value));
+        break;
+    case MAP_LOCAL:
+    case MAP_LOCAL_8K: bus_store_local(t, hit->thread, offset, size, value); break;
     case MAP_SLOW_B: bus_store_local(t, RV_B, offset, size, value); break;
     case MAP_SLOW_NC: bus_store_local(t, RV_NC, offset, size, value); break;
     case MAP_SLOW_T0: bus_store_local(t, RV_T0, offset, size, value); break;
@@ -349,7 +363,11 @@ static enum rv_status bus_store_plain(struct tile *t, const struct map_hit *hit,
         break;
     case MAP_OVERLAY:
         if (hit->index < STREAM_REGS)
-            coproc_stream_write(&t->coproc, hit->thread, hit->index, value);
+            coproc_stream_write(
+                &t->coproc,
+                hit->thread,
+                hit->index,
+                bus_merge(t->coproc.stream.reg[hit->thread][hit->index], address, size, value));
         break;
     default: break; /* TTSync and the T side of the PC buffer discard stores */
     }
@@ -364,8 +382,11 @@ enum rv_status tile_store(struct tile *t, unsigned who, uint32_t address, unsign
         bus_diag(t, DIAG_READ_ONLY, who, value, address);
         return RV_OK;
     }
+    if (!bus_in_order(t, who, &hit, true))
+        return RV_BLOCK;
     switch (hit.window) {
     case MAP_NOTHING: return RV_FAULT;
+    case MAP_TDMA: return tdma_write(t, who, address & 0xffc, value);
     case MAP_L1:
         memcpy(t->l1 + address, &value, size);
         rvcode_invalidate(&t->code, address, size);
@@ -389,7 +410,7 @@ enum rv_status tile_store(struct tile *t, unsigned who, uint32_t address, unsign
         }
         return bus_config(t, who, hit.thread, hit.index, value);
     case MAP_GPR:
-    case MAP_GPR_ALL: return bus_gpr(t, who, &hit, 8 * (address & 3), bits_mask(8 * size), value);
+    case MAP_GPR_ALL: return bus_gpr(t, &hit, 8 * (address & 3), bits_mask(8 * size), value);
     case MAP_DST: bus_diag(t, DIAG_STORAGE_ONLY, who, value, address); return RV_OK;
     default: return bus_store_plain(t, &hit, address, size, value);
     }

@@ -1,12 +1,15 @@
 /*
  * control.c - tile control, debug and status registers: soft reset, reset program counters, wall
- * clock, PC buffer override, Config read-back.
+ * clock, PC buffer override, Config read-back, the debug bus's way to the instruction queues.
  *
- * ISA pages: SoftReset, TileControlDebugStatus, DebugTimestamper (Blackhole), PCBufs.
+ * ISA pages: SoftReset, TileControlDebugStatus, DebugTimestamper, PushTensixInstruction (Blackhole),
+ * PCBufs. The debug interface of the cores is in dbgif.c.
  *
- * Inaccuracies: soft reset of units other than the cores and the Src bank owners has no effect yet;
- * the debug interface of the cores, performance counters and timestamper are storage only; the wall
- * clock counts executed steps, because there is no time in the untimed scheduler.
+ * Inaccuracies: soft reset reaches the cores, Src bank owners, THCON configuration, TDMA-RISC, mover
+ * commands of cores and Auto TTSync; that other units hold their instructions is not modelled and
+ * reported. Performance counters and timestamper are storage only. The wall clock counts executed
+ * steps, because there is no time in the untimed scheduler. While the debug bus has control, words
+ * that were pushed before still leave the MOP expander.
  */
 #include "tile/tile.h"
 
@@ -15,6 +18,9 @@
 enum {
     REG_CFG_RD_CNTL = 0x58,
     REG_CFG_RD_DATA = 0x78,
+    REG_DEBUG = 0x80, /* four words */
+    REG_INSTRN_CTRL0 = 0xA0,
+    REG_INSTRN_CTRL1 = 0xA4,
     REG_INSTRN_STATUS = 0xA8,
     REG_SOFT_RESET = 0x1B0,
     REG_WALL_LOW = 0x1F0,
@@ -40,7 +46,7 @@ static uint32_t control_word(const struct tile *t, uint32_t offset)
     return t->control[offset / 4];
 }
 
-static uint32_t control_start_pc(const struct tile *t, unsigned which)
+uint32_t tile_start_pc(const struct tile *t, unsigned which)
 {
     static const uint32_t fixed[3] = {0x6000, 0xA000, 0xE000};
     if (which == RV_B)
@@ -52,27 +58,80 @@ static uint32_t control_start_pc(const struct tile *t, unsigned which)
                : fixed[which];
 }
 
+/* DISABLE_RESET keeps the core's data RAM; one bit further, its debug registers. */
+static bool control_keeps(const struct tile *t, unsigned which, unsigned further)
+{
+    static const uint8_t bit[RV_N_CORES] = {
+        [RV_T0] = 0, [RV_T1] = 2, [RV_T2] = 4, [RV_B] = 6, [RV_NC] = 8};
+    return control_word(t, REG_DISABLE_RESET) >> (bit[which] + further) & 1;
+}
+
 static void control_release(struct tile *t, unsigned which)
 {
-    static const uint8_t keep_bit[RV_N_CORES] = {
-        [RV_T0] = 0, [RV_T1] = 2, [RV_T2] = 4, [RV_B] = 6, [RV_NC] = 8};
-    if (!((control_word(t, REG_DISABLE_RESET) >> keep_bit[which]) & 1))
+    if (!control_keeps(t, which, 0))
         memset(t->local[which], 0, sizeof t->local[which]);
     if (which <= RV_T2)
         memset(&t->pcbuf.to[which], 0, sizeof t->pcbuf.to[which]);
-    rvcore_reset(&t->core[which], which, control_start_pc(t, which));
+    rvcore_reset(&t->core[which], which, tile_start_pc(t, which));
 }
 
 /* A core goes into reset: what it has pushed and not yet expanded is dropped, as are its mails. */
 static void control_hold(struct tile *t, unsigned which)
 {
     t->core[which].state = RV_HELD;
+    dbgif_hold(&t->dbgif, which, control_keeps(t, which, 1));
     if (which == RV_NC)
         return;
     unsigned box = which == RV_B ? 0 : which + 1;
     memset(t->mailbox.box[box], 0, sizeof t->mailbox.box[box]);
-    if (which <= RV_T2)
-        coproc_drop_pushed(&t->coproc, which);
+    if (which > RV_T2)
+        return;
+    coproc_drop_pushed(&t->coproc, which);
+    t->pcbuf.reading[which] = false;
+}
+
+/* ---- units ---- */
+
+#define RESET_PACKERS 0x0000003cu /* one bit each */
+#define RESET_TDMA    0x00000100u
+#define RESET_THCON   0x00000200u
+#define RESET_SRCA    0x00008000u
+#define RESET_SRCB    0x00010000u
+#define RESET_TTSYNC  0x00800000u
+#define RESET_PARTLY  0x007b07bfu /* those of which more would have to happen */
+
+static void control_reset_src(struct src *s, unsigned which)
+{
+    for (unsigned bank = 0; bank < 2; bank++)
+        src_set_owner(s, which, bank, SRC_UNPACKERS);
+    s->unpack_bank[which] = s->matrix_bank[which] = s->issue_bank[which] = 0;
+}
+
+void tile_hold_units(struct tile *t)
+{
+    if (t->soft_reset & RESET_SRCA)
+        control_reset_src(&t->coproc.src, SRC_A);
+    if (t->soft_reset & RESET_SRCB)
+        control_reset_src(&t->coproc.src, SRC_B);
+    if (t->soft_reset & RESET_THCON)
+        for (unsigned bank = 0; bank < 2; bank++)
+            memset(&t->coproc.config.word[bank][CONFIG_THCON_BASE],
+                   0,
+                   (CONFIG_GLOBAL_BASE - CONFIG_THCON_BASE) * sizeof(uint32_t));
+    if (t->soft_reset & RESET_TTSYNC)
+        ttsync_reset(&t->ttsync);
+}
+
+static void control_reset_units(struct tile *t, uint32_t entered, uint32_t left)
+{
+    if (entered & RESET_PARTLY)
+        probe_diag(
+            &t->coproc.probe, DIAG_UNIT_RESET, OWNER_NOBODY, 0, entered, entered & RESET_PARTLY);
+    if (entered & RESET_TDMA)
+        tdma_reset(&t->tdma);
+    tdma_reset_packers(&t->tdma, (left & RESET_PACKERS) >> 2);
+    coproc_drain(&t->coproc);
+    tile_hold_units(t);
 }
 
 static void control_soft_reset(struct tile *t, uint32_t value)
@@ -86,10 +145,34 @@ static void control_soft_reset(struct tile *t, uint32_t value)
         else if (value & bit & ~before)
             control_hold(t, i);
     }
-    for (unsigned which = SRC_A; which <= SRC_B; which++)
-        if ((value >> (15 + which)) & 1)
-            for (unsigned bank = 0; bank < 2; bank++)
-                src_set_owner(&t->coproc.src, which, bank, SRC_UNPACKERS);
+    control_reset_units(t, value & ~before, before & ~value);
+}
+
+/* ---- instruction queues ---- */
+
+bool tile_debug_bus(const struct tile *t, unsigned thread)
+{
+    return control_word(t, REG_INSTRN_CTRL0) >> thread & 1;
+}
+
+/* A bit that goes from 0 to 1 pushes CTRL1 to the queue before a Replay expander. */
+static void control_debug_push(struct tile *t, uint32_t before, uint32_t value)
+{
+    for (unsigned i = 0; i < COPROC_THREADS; i++) {
+        if (!(value >> i & value >> (4 + i) & ~before >> (4 + i) & 1))
+            continue;
+        coproc_push_b(&t->coproc, i, control_word(t, REG_INSTRN_CTRL1), 0);
+        coproc_step(&t->coproc);
+        bool taken = coproc_push_b_taken(&t->coproc, i);
+        coproc_drain(&t->coproc);
+        if (!taken)
+            probe_diag(&t->coproc.probe,
+                       DIAG_DEBUG_BUS_FULL,
+                       OWNER_T0 + i,
+                       0,
+                       control_word(t, REG_INSTRN_CTRL1),
+                       i);
+    }
 }
 
 /* Bits 0-2: the queue before the Replay expander has room; 4-6: it is empty. */
@@ -119,6 +202,10 @@ static uint32_t control_config_word(const struct tile *t, uint32_t index)
 uint32_t tile_control_read(struct tile *t, uint32_t offset)
 {
     switch (offset) {
+    case REG_DEBUG:
+    case REG_DEBUG + 4:
+    case REG_DEBUG + 8:
+    case REG_DEBUG + 12: return dbgif_read(&t->dbgif, (offset - REG_DEBUG) / 4);
     case REG_SOFT_RESET: return t->soft_reset;
     case REG_WALL_LOW: t->wall_high = (uint32_t)(t->steps >> 32); return (uint32_t)t->steps;
     case REG_WALL_HIGH: return (uint32_t)(t->steps >> 32);
@@ -131,7 +218,13 @@ uint32_t tile_control_read(struct tile *t, uint32_t offset)
 
 void tile_control_write(struct tile *t, uint32_t offset, uint32_t value)
 {
+    uint32_t before = control_word(t, offset);
     t->control[offset / 4] = value;
-    if (offset == REG_SOFT_RESET)
-        control_soft_reset(t, value);
+    switch (offset) {
+    case REG_DEBUG:
+    case REG_DEBUG + 4: dbgif_write(t, (offset - REG_DEBUG) / 4, value); break;
+    case REG_INSTRN_CTRL0: control_debug_push(t, before, value); break;
+    case REG_SOFT_RESET: control_soft_reset(t, value); break;
+    default: break;
+    }
 }

@@ -15,6 +15,7 @@
 void tile_reset(struct tile *t)
 {
     coproc_reset(&t->coproc);
+    ttsync_reset(&t->ttsync);
     rvcode_flush(&t->code);
     t->soft_reset = TILE_SOFT_RESET;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
@@ -37,12 +38,43 @@ struct rvmem tile_memory(struct tile *t, unsigned core)
 bool tile_advance(struct tile *t)
 {
     bool moved = coproc_step(&t->coproc);
-    return coproc_drain(&t->coproc) || moved;
+    moved |= coproc_drain(&t->coproc);
+    if (t->soft_reset & ~TILE_SOFT_RESET)
+        tile_hold_units(t);
+    return tdma_work(t) || moved;
 }
 
 static bool tile_runnable(const struct rvcore *c)
 {
     return c->state == RV_RUNNING || c->state == RV_BLOCKED;
+}
+
+/* Starts the handler of an interrupt that is due; returns how long the core may go on without
+   another look. */
+static uint32_t tile_interrupt(struct tile *t, unsigned core)
+{
+    enum pic_side side = core == RV_B ? PIC_B : PIC_NC;
+    if (core < RV_B || !pic_enabled(&t->pic, side))
+        return TILE_QUOTA;
+    unsigned irq = pic_next(&t->pic, side);
+    if (irq != PIC_NONE && !t->dbgif.core[core].paused &&
+        rvcore_interrupt(&t->core[core], t->pic.handler_pc[irq]))
+        pic_serve(&t->pic, side, irq);
+    return TILE_PIC_QUOTA;
+}
+
+static uint32_t tile_turn(struct tile *t, unsigned core, uint64_t left)
+{
+    struct rvcore *c = &t->core[core];
+    if (c->state == RV_HELD)
+        return 0;
+    uint32_t quota = tile_interrupt(t, core);
+    if (left < quota)
+        quota = (uint32_t)left;
+    if (dbgif_attends(&t->dbgif, core))
+        return dbgif_turn(t, core, quota);
+    struct rvmem m = tile_memory(t, core);
+    return tile_runnable(c) ? rvcore_run(c, &m, quota) : 0;
 }
 
 uint64_t tile_run(struct tile *t, uint64_t budget)
@@ -52,12 +84,7 @@ uint64_t tile_run(struct tile *t, uint64_t budget)
     while (moved && done < budget) {
         moved = false;
         for (unsigned i = 0; i < RV_N_CORES; i++) {
-            struct rvcore *c = &t->core[i];
-            if (!tile_runnable(c))
-                continue;
-            struct rvmem m = tile_memory(t, i);
-            uint64_t left = budget - done;
-            uint32_t n = rvcore_run(c, &m, left < TILE_QUOTA ? (uint32_t)left : TILE_QUOTA);
+            uint32_t n = tile_turn(t, i, budget - done);
             done += n;
             t->steps += n;
             moved |= n != 0;
@@ -73,7 +100,7 @@ uint64_t tile_run(struct tile *t, uint64_t budget)
 bool tile_still(const struct tile *t)
 {
     for (unsigned i = 0; i < RV_N_CORES; i++)
-        if (t->core[i].state == RV_RUNNING)
+        if (t->core[i].state == RV_RUNNING && !t->dbgif.core[i].paused)
             return false;
     return true;
 }

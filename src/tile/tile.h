@@ -9,14 +9,18 @@
 #define WG_TILE_TILE_H
 
 #include "coproc/coproc.h"
+#include "tile/dbgif.h"
 #include "tile/map.h"
+#include "tile/pic.h"
+#include "tile/tdma.h"
+#include "tile/ttsync.h"
 #include "unit/mailbox.h"
 #include "unit/rvcore.h"
 
 #define TILE_L1_SIZE       0x180000u
 #define TILE_CONTROL_WORDS 1024u
-#define TILE_PIC_WORDS     78u
 #define TILE_NIU_WORDS     2048u /* of each NIU's window; the rest reads 0 */
+#define TILE_PIC_QUOTA     8u    /* the same for a core that can be interrupted */
 #define TILE_QUOTA         512u  /* steps of a core before the next agent has its turn */
 
 struct tile {
@@ -27,8 +31,10 @@ struct tile {
     uint32_t control[TILE_CONTROL_WORDS]; /* tile control registers that are plain storage */
     uint32_t soft_reset;
     uint32_t wall_high; /* latched by reading the low half */
-    uint32_t tdma[TILE_CONTROL_WORDS];
-    uint32_t pic[TILE_PIC_WORDS];
+    struct tdma tdma;
+    struct pic pic;
+    struct dbgif dbgif;
+    struct ttsync ttsync;
     uint32_t niu[2][TILE_NIU_WORDS];
     uint64_t steps; /* executed by all cores: what the wall clock counts */
     uint8_t local[RV_N_CORES][8192];
@@ -63,6 +69,12 @@ enum rv_status tile_store(struct tile *t, unsigned who, uint32_t address, unsign
 /* control.c: tile control, debug and status registers. */
 uint32_t tile_control_read(struct tile *t, uint32_t offset);
 void tile_control_write(struct tile *t, uint32_t offset, uint32_t value);
+/* Where the core starts when it leaves reset. */
+uint32_t tile_start_pc(const struct tile *t, unsigned core);
+/* Soft reset that lasts: what units may not change while they are held. */
+void tile_hold_units(struct tile *t);
+/* The debug bus has control of what thread pushes: nobody else can. */
+bool tile_debug_bus(const struct tile *t, unsigned thread);
 struct rvmem tile_memory(struct tile *t, unsigned core);
 
 #endif

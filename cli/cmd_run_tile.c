@@ -150,12 +150,22 @@ static void start(waitgate_tile *tile, const struct image *image, const struct j
     }
 }
 
-static void print_core(const struct waitgate_core *c, struct elf *elf)
+/* Address, function and source line of an instruction. */
+static void print_place(struct elf *elf, uint32_t pc)
 {
-    static const char *const state[] = {"held in reset", "running", "waits", "stopped"};
     const char *name, *file;
     uint32_t offset;
     unsigned line;
+    printf("; pc 0x%05x", pc);
+    if (elf && elf_symbol(elf, pc, &name, &offset))
+        printf(" %s+0x%x", name, offset);
+    if (elf && elf_line(elf, pc, &file, &line))
+        printf(" (%s:%u)", file, line);
+}
+
+static void print_core(const struct waitgate_core *c, struct elf *elf)
+{
+    static const char *const state[] = {"held in reset", "running", "waits", "stopped"};
     if (c->state == WAITGATE_CORE_HELD)
         return;
     printf("core %-2s  %12" PRIu64 " steps  %s", c->name, c->steps, state[c->state]);
@@ -163,11 +173,7 @@ static void print_core(const struct waitgate_core *c, struct elf *elf)
         printf(" at 0x%08x: %s", c->address, c->waits);
     else if (c->state == WAITGATE_CORE_STOPPED)
         printf(": %s", c->waits);
-    printf("; pc 0x%05x", c->pc);
-    if (elf && elf_symbol(elf, c->pc, &name, &offset))
-        printf(" %s+0x%x", name, offset);
-    if (elf && elf_line(elf, c->pc, &file, &line))
-        printf(" (%s:%u)", file, line);
+    print_place(elf, c->pc);
     putchar('\n');
 }
 
@@ -184,8 +190,12 @@ static void print_summary(waitgate_tile *tile, const struct image *image, uint64
            waitgate_tile_issued(tile, 1),
            waitgate_tile_issued(tile, 2));
     struct waitgate_notice n;
-    for (unsigned i = 0; waitgate_tile_notice(tile, i, &n); i++)
-        printf("%s %s: %s, word 0x%08x: %s\n", n.kind, n.id, n.who, n.word, n.text);
+    for (unsigned i = 0; waitgate_tile_notice(tile, i, &n); i++) {
+        printf("%s %s: %s, word 0x%08x: %s", n.kind, n.id, n.who, n.word, n.text);
+        if (n.core >= 0)
+            print_place(image->elfs[n.core], n.pc);
+        putchar('\n');
+    }
 }
 
 static bool check_expectations(waitgate_tile *tile, const struct case_file *file)

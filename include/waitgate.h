@@ -289,6 +289,8 @@ struct waitgate_notice {
     const char *id, *kind, *who;
     uint32_t word; /* instruction or value */
     uint64_t step;
+    int core;    /* number of the core whose instruction it was, -1: none */
+    uint32_t pc; /* of that instruction */
     char text[160];
 };
 WAITGATE_API int waitgate_tile_notice(const waitgate_tile *tile, unsigned i,

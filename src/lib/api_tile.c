@@ -102,7 +102,13 @@ int waitgate_tile_notice(const waitgate_tile *tile, unsigned i, struct waitgate_
                                        .kind = diag_category_names[info->category],
                                        .who = owner_names[d->agent],
                                        .word = d->word,
-                                       .step = d->cycle};
+                                       .step = d->cycle,
+                                       .core = -1};
+    if (d->id >= DIAG_RV_ILLEGAL && d->id <= DIAG_RV_CSR_WRITE) {
+        static const int number[] = {0, 4, 1, 2, 3}; /* B, NC, T0, T1, T2 */
+        notice->core = number[d->agent - OWNER_CORE_B];
+        notice->pc = d->arg;
+    }
     char text[sizeof notice->text];
     snprintf(notice->text, sizeof notice->text, "%s", diag_text(d, text, sizeof text));
     return 1;

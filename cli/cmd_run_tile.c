@@ -295,6 +295,8 @@ static int run_case(const char *path, struct job *j)
     int code = EXIT_INPUT;
     if (file->n_until > MAX_LIST || file->n_dumps > MAX_LIST) {
         fprintf(stderr, "%s: at most %u entries in until and dump\n", path, MAX_LIST);
+    } else if (file->mode == CASE_CLOCKED) {
+        fprintf(stderr, "%s: the cores run untimed only so far; remove 'mode: clocked'\n", path);
     } else if (case_image(file, &image, &error) != LOAD_OK) {
         code = fail(&error);
     } else {

@@ -1,0 +1,201 @@
+/*
+ * test_tdma.c - TDMA-RISC: registers, command queue, transfers.
+ *
+ * Facts (ISA pages TDMA-RISC, Mover): parameters at 0x00 to 0x0C, command at 0x10, status at 0x14 (mover
+ * busy 0, queue full 2, empty 3, parameters full 4, empty 5, room 15:8); commands 0x40 move, 0x46 wait,
+ * 0x66 write, 0x89 nothing; bit 31: compact; addresses and counts of 16 bytes.
+ */
+#include "tile_drive.h"
+
+#define STATUS_IDLE 0x428u
+
+static void move(struct tile *t, uint32_t to, uint32_t from, uint32_t count, uint32_t mode)
+{
+    store(t, B, TDMA(0), from >> 4);
+    store(t, B, TDMA(4), to >> 4);
+    store(t, B, TDMA(8), count >> 4);
+    store(t, B, TDMA(0xC), mode);
+    store(t, B, TDMA(0x10), 0x40);
+}
+
+static void fill(struct tile *t, uint32_t at, uint32_t count, uint32_t seed)
+{
+    for (uint32_t i = 0; i < count; i += 4)
+        poke(t, at + i, seed + i);
+}
+
+static void transfers_in_l1(void **state)
+{
+    struct tile *t = *state;
+    fill(t, 0x1000, 0x200, 0x5000);
+    move(t, 0x4000, 0x1000, 0x100, 3);
+    for (uint32_t i = 0; i < 0x200; i += 4)
+        assert_int_equal(peek(t, 0x4000 + i), i < 0x100 ? 0x5000 + i : 0);
+    move(t, 0x1010, 0, 0x20, 0);
+    assert_int_equal(peek(t, 0x100C), 0x500C);
+    assert_int_equal(peek(t, 0x1010), 0);
+    assert_int_equal(peek(t, 0x102C), 0);
+    assert_int_equal(peek(t, 0x1030), 0x5030);
+    move(t, 0x17FFF0, 0x1030, 0x10, 3);
+    assert_int_equal(peek(t, 0x17FFFC), 0x503C);
+    assert_int_equal(load(t, B, TDMA(0x14)), STATUS_IDLE);
+}
+
+static void transfers_to_configuration(void **state)
+{
+    struct tile *t = *state;
+    fill(t, 0x2000, 0x100, 0x700);
+    move(t, 4 * 20, 0x2000, 0x20, 1); /* bank 0, words 20 to 27 */
+    assert_int_equal(load(t, B, 0xFFEF0000 + 4 * 20), 0x700);
+    assert_int_equal(load(t, B, 0xFFEF0000 + 4 * 27), 0x71C);
+    assert_int_equal(load(t, B, 0xFFEF0380 + 4 * 20), 0);
+    move(t, 0x380 + 4 * 20, 0x2000, 0x10, 1); /* bank 1 */
+    assert_int_equal(load(t, B, 0xFFEF0380 + 4 * 23), 0x70C);
+    move(t, 4 * 20, 0, 0x10, 2);
+    assert_int_equal(load(t, B, 0xFFEF0000 + 4 * 20), 0);
+    assert_int_equal(load(t, B, 0xFFEF0000 + 4 * 24), 0x710);
+    assert_int_equal(told(t, DIAG_MOVER_NOWHERE), 0);
+    move(t, 0x40000, 0x2000, 0x10, 1); /* Wormhole's instruction RAM */
+    move(t, 0x180000, 0x2000, 0x10, 3);
+    move(t, 0x1000, 0x180000, 0x10, 3);
+    assert_int_equal(told(t, DIAG_MOVER_NOWHERE), 3);
+}
+
+static void compact_commands_use_the_cores_base(void **state)
+{
+    struct tile *t = *state;
+    for (unsigned who = T0; who <= B; who++) {
+        store(t, who, TDMA(0x2C), 0x100 + 0x10 * who);
+        fill(t, 0x1000 + 0x100 * who, 0x40, 0x9000 + 0x100 * who);
+    }
+    for (unsigned who = T0; who <= B; who++) {
+        assert_int_equal(load(t, who, TDMA(0x2C)), 0x100 + 0x10 * who);
+        uint32_t to = 0x10 + 2 * who; /* in 16 bytes, below 0x100 */
+        store(t, who, TDMA(0x10), 0xC0000000 | 2u << 24 | to << 16 | 1u << 8 | 0x40);
+        assert_int_equal(peek(t, to << 4), 0x9010 + 0x100 * who);
+        assert_int_equal(peek(t, (to << 4) + 0x1C), 0x902C + 0x100 * who);
+    }
+}
+
+static void writes_to_l1(void **state)
+{
+    struct tile *t = *state;
+    fill(t, 0x3000, 0x10, 0x11);
+    store(t, T1, TDMA(0), 0x3004);
+    store(t, T1, TDMA(8), 0xAAAA5555);
+    store(t, T1, TDMA(0xC), 0x12345678);
+    store(t, T1, TDMA(0x10), 0x666);
+    assert_int_equal(peek(t, 0x3004), 0xAAAA5555);
+    assert_int_equal(peek(t, 0x3008), 0x19);
+    store(t, T1, TDMA(0x10), 0x766);
+    assert_int_equal(peek(t, 0x3008), 0x12345678);
+    assert_int_equal(told(t, DIAG_TDMA_COMMAND), 0);
+    store(t, T1, TDMA(0x10), 0x066);
+    store(t, T1, TDMA(0x10), 0x80000066);
+    store(t, T1, TDMA(0x10), 0x80000012);
+    assert_int_equal(told(t, DIAG_TDMA_COMMAND), 3);
+    store(t, T1, TDMA(0x10), 0x80000089);
+    store(t, T1, TDMA(0x10), 0x80000046);
+    assert_int_equal(told(t, DIAG_TDMA_COMMAND), 3);
+}
+
+static void queue_has_four_places(void **state)
+{
+    struct tile *t = *state;
+    struct tdma *d = &t->tdma;
+    assert_int_equal(load(t, B, TDMA(0x14)), STATUS_IDLE);
+    t->coproc.mover.done_at = UINT64_MAX; /* commands that need it wait */
+    store(t, B, TDMA(0x10), 0x80000046);
+    assert_int_equal(d->n, 1);
+    assert_int_equal(load(t, B, TDMA(0x14)), 0x321);
+    store(t, B, TDMA(0x10), 0x40);
+    assert_int_equal(load(t, B, TDMA(0x14)), 0x201);
+    store(t, B, TDMA(0x10), 0x89);
+    assert_int_equal(load(t, B, TDMA(0x14)), 0x111);
+    assert_int_equal(told(t, DIAG_TDMA_CREDITS), 0);
+    store(t, B, TDMA(0x10), 0x89);
+    assert_int_equal(told(t, DIAG_TDMA_CREDITS), 1);
+    assert_int_equal(load(t, B, TDMA(0x14)), 0x015);
+    t->coproc.mover.done_at = t->coproc.now;
+    tdma_work(t);
+    assert_int_equal(load(t, B, TDMA(0x14)), STATUS_IDLE);
+}
+
+static void registers(void **state)
+{
+    struct tile *t = *state;
+    for (unsigned i = 0; i <= 0x10; i += 4) {
+        if (i < 0x10)
+            store(t, T0, TDMA(i), 0xffffffff);
+        assert_int_equal(load(t, T0, TDMA(i)), 0);
+    }
+    store(t, T0, TDMA(0x24), 0xffffffff);
+    assert_int_equal(load(t, B, TDMA(0x24)), 0xffffff7f);
+    store(t, T0, TDMA(0x28), 0xffffffff);
+    assert_int_equal(load(t, B, TDMA(0x28)), 0x01ff007f);
+    store(t, T0, TDMA(0x3C), 0x01234567);
+    assert_int_equal(load(t, B, TDMA(0x3C)), 0x01234567 & 0x07ffffff);
+    store(t, T0, TDMA(0x13C), 0x00000042);
+    assert_int_equal(load(t, B, TDMA(0x13C)), 0x42);
+    store(t, T0, TDMA(0x38), 0x00abcdef);
+    assert_int_equal(load(t, B, TDMA(0x38)), 0xabcdef55);
+    store(t, T0, TDMA(0x1C), 0x00051234); /* packers 0 and 2 */
+    assert_int_equal(t->tdma.l1_offset[0], 0x1234);
+    assert_int_equal(t->tdma.l1_offset[1], 0);
+    assert_int_equal(t->tdma.l1_offset[2], 0x1234);
+    assert_int_equal(told(t, DIAG_TDMA_REGISTER), 0);
+}
+
+/* Per packer at 0x100, per thread at 0x40. */
+static void packer_registers(void **state)
+{
+    struct tile *t = *state;
+    for (unsigned packer = 0; packer < 4; packer++) {
+        for (unsigned thread = 0; thread < 3; thread++) {
+            assert_int_equal(load(t, B, TDMA(0x100 * packer + 0x40 * thread + 0x18)), 0);
+            assert_int_equal(load(t, B, TDMA(0x100 * packer + 0x40 * thread + 0x1C)), 0);
+        }
+        assert_int_equal(load(t, B, TDMA(0x100 * packer + 0x20)), 0);
+        assert_int_equal(try_load(t, B, TDMA(0x100 * packer + 0x30)), RV_BLOCK);
+        store(t, B, TDMA(0x100 * packer + 0x34), 0);
+        assert_int_equal(load(t, B, TDMA(0x100 * packer + 0x34)), 0);
+    }
+    assert_int_equal(told(t, DIAG_TDMA_EMPTY), 4);
+    assert_int_equal(told(t, DIAG_TDMA_REGISTER), 0);
+    load(t, B, TDMA(0xD8));
+    load(t, B, TDMA(0x400));
+    store(t, B, TDMA(0xFFC), 1);
+    assert_int_equal(told(t, DIAG_TDMA_REGISTER), 3);
+}
+
+static void soft_reset(void **state)
+{
+    struct tile *t = *state;
+    uint32_t cores = load(t, NOC, CONTROL(0x1B0));
+    fill(t, 0x1000, 0x10, 1);
+    store(t, B, TDMA(0), 0x100);
+    store(t, B, TDMA(0x1C), 0x000f0077);
+    t->coproc.mover.done_at = UINT64_MAX;
+    store(t, B, TDMA(0x10), 0x40);
+    store(t, NOC, CONTROL(0x1B0), cores | 1u << 8);
+    assert_int_equal(t->tdma.n, 0);
+    t->coproc.mover.done_at = 0;
+    assert_int_equal(t->tdma.param[0], 0);
+    store(t, B, TDMA(0), 0x100); /* lost */
+    assert_int_equal(t->tdma.param[0], 0);
+    store(t, NOC, CONTROL(0x1B0), cores | 1u << 6); /* now the mover */
+    move(t, 0x2000, 0x1000, 0x10, 3);
+    assert_int_equal(peek(t, 0x2000), 0);
+    store(t, NOC, CONTROL(0x1B0), cores | 1u << 3);
+    assert_int_equal(t->tdma.l1_offset[1], 0x77);
+    store(t, NOC, CONTROL(0x1B0), cores);
+    assert_int_equal(t->tdma.l1_offset[0], 0x77);
+    assert_int_equal(t->tdma.l1_offset[1], 0);
+    move(t, 0x2000, 0x1000, 0x10, 3);
+    assert_int_equal(peek(t, 0x2000), 1);
+}
+
+TEST_MAIN(TILE_TEST(transfers_in_l1), TILE_TEST(transfers_to_configuration),
+          TILE_TEST(compact_commands_use_the_cores_base), TILE_TEST(writes_to_l1),
+          TILE_TEST(queue_has_four_places), TILE_TEST(registers), TILE_TEST(packer_registers),
+          TILE_TEST(soft_reset))

@@ -1,0 +1,176 @@
+/*
+ * test_ttsync.c - Auto TTSync: the four orders of push and access, what is tracked, RESOURCEDECL.
+ *
+ * Facts (ISA page AutoTTSync): ThreadConfig word 56: 0 Config, 2 GPRs, 3 TDMA-RISC, 4 instructions; a store
+ * waits for what reads or writes the resource, a load for what writes it, up to the gate.
+ */
+#include "tile_drive.h"
+
+#define GPR(i)    (UINT32_C(0xFFE00000) + 4 * (i))
+#define CONFIG(i) (UINT32_C(0xFFEF0000) + 4 * (i))
+#define PUSH      UINT32_C(0xFFE40000)
+
+enum { TRACK_CONFIG = 1, TRACK_GPR = 4, TRACK_TDMA = 8, TRACK = 16 };
+
+static void track(struct tile *t, unsigned thread, unsigned bits)
+{
+    store(t, thread, PUSH, setc16(56, bits));
+    settle(t);
+}
+
+/* A word behind the barrier, which nothing but a semaphore opens. */
+static void held(struct tile *t, unsigned thread, uint32_t word)
+{
+    push_barrier(t, thread);
+    store(t, thread, PUSH, word);
+    settle(t);
+    assert_false(coproc_thread_idle(&t->coproc, thread));
+}
+
+static void off_by_default(void **state)
+{
+    struct tile *t = *state;
+    held(t, T0, setdmareg(10, 7));
+    store(t, T0, GPR(5), 3);
+    assert_int_equal(load(t, T0, GPR(5)), 3);
+    open_barrier(t, T0);
+    assert_int_equal(load(t, T0, GPR(5)), 7);
+}
+
+static void push_then_access(void **state)
+{
+    struct tile *t = *state;
+    for (unsigned thread = 0; thread < 3; thread++) {
+        track(t, thread, TRACK | TRACK_GPR);
+        held(t, thread, setdmareg(10, 7)); /* reads and writes GPRs */
+        assert_int_equal(try_load(t, thread, GPR(5)), RV_BLOCK);
+        assert_int_equal(try_store(t, thread, GPR(5), 3), RV_BLOCK);
+        assert_int_equal(try_load(t, (thread + 1) % 3, GPR(5)), RV_OK); /* another core's */
+        assert_int_equal(try_load(t, B, GPR(5)), RV_OK);
+        assert_int_equal(try_load(t, thread, CONFIG(5)), RV_OK); /* not tracked */
+        assert_int_equal(try_load(t, thread, TDMA(0x24)), RV_OK);
+        assert_int_equal(try_load(t, thread, 0xFFE80020), RV_OK); /* never tracked */
+        open_barrier(t, thread);
+        assert_int_equal(load(t, thread, GPR(5)), 7);
+        store(t, thread, GPR(5), 3);
+        assert_int_equal(load(t, thread, GPR(5)), 3);
+    }
+}
+
+/* What was accessed first is done when the core goes on. */
+static void access_then_push(void **state)
+{
+    struct tile *t = *state;
+    track(t, T1, TRACK | TRACK_GPR | TRACK_CONFIG);
+    store(t, T1, GPR(5), 0x1234);
+    store(t, T1, PUSH, setdmareg(10, 7));
+    settle(t);
+    assert_int_equal(load(t, T1, GPR(5)), 7);
+    store(t, T1, GPR(6), 0x77);
+    uint32_t before = load(t, T1, GPR(6));
+    store(t, T1, PUSH, setdmareg(12, 8));
+    assert_int_equal(before, 0x77);
+    assert_int_equal(load(t, T1, GPR(6)), 8);
+}
+
+/* SETC16, NOP and their like read the rest of Config: a load may pass, a store may not. */
+static void loads_pass_readers(void **state)
+{
+    struct tile *t = *state;
+    track(t, T0, TRACK | TRACK_CONFIG);
+    held(t, T0, setc16(1, 5));
+    assert_int_equal(try_load(t, T0, CONFIG(5)), RV_OK);
+    assert_int_equal(try_store(t, T0, CONFIG(5), 1), RV_BLOCK);
+    assert_int_equal(try_store(t, T0, 0xFFEF0380 + 20, 1), RV_OK);    /* the other bank */
+    assert_int_equal(try_store(t, T0, CONFIG(180), 1), RV_BLOCK);     /* both banks */
+    assert_int_equal(try_store(t, T0, 0xFFEF0700 + 20, 1), RV_BLOCK); /* both banks */
+    assert_int_equal(try_load(t, T0, 0xFFEF0A80), RV_OK);
+    assert_int_equal(try_store(t, T0, GPR(0), 1), RV_OK);
+    open_barrier(t, T0);
+    store(t, T0, CONFIG(5), 1);
+}
+
+static void banks_follow_the_program(void **state)
+{
+    struct tile *t = *state;
+    track(t, T0, TRACK | TRACK_CONFIG);
+    held(t, T0, setc16(0, 1)); /* bank 1 from here on; itself reads bank 0 */
+    store(t, T0, PUSH, tensix_WRCFG_encode((struct tensix_WRCFG){.gpr_address = 1, .cfg_reg = 20}));
+    assert_int_equal(try_load(t, T0, CONFIG(5)), RV_OK);
+    assert_int_equal(try_load(t, T0, 0xFFEF0380 + 20), RV_BLOCK);
+    open_barrier(t, T0);
+    assert_int_equal(try_load(t, T0, 0xFFEF0380 + 20), RV_OK);
+}
+
+static void tdma_registers(void **state)
+{
+    struct tile *t = *state;
+    track(t, T2, TRACK | TRACK_TDMA);
+    held(t, T2, tensix_PACR_encode((struct tensix_PACR){0}));
+    assert_int_equal(try_load(t, T2, TDMA(0x24)), RV_BLOCK);
+    assert_int_equal(try_store(t, T2, TDMA(0x24), 1), RV_BLOCK);
+    assert_int_equal(try_load(t, B, TDMA(0x24)), RV_OK);
+    open_barrier(t, T2);
+    assert_int_equal(try_store(t, T2, TDMA(0x24), 1), RV_OK);
+}
+
+static void both_bits_are_needed(void **state)
+{
+    struct tile *t = *state;
+    track(t, T0, TRACK_GPR | TRACK_CONFIG | TRACK_TDMA); /* but not TRACK */
+    held(t, T0, setdmareg(10, 7));
+    assert_int_equal(try_store(t, T0, GPR(5), 3), RV_OK);
+    open_barrier(t, T0);
+    track(t, T0, TRACK);
+    held(t, T0, setdmareg(10, 7));
+    assert_int_equal(try_store(t, T0, GPR(5), 3), RV_OK);
+}
+
+/* A MOP counts as using everything, until its whole expansion is through. */
+static void expansions(void **state)
+{
+    struct tile *t = *state;
+    track(t, T1, TRACK | TRACK_GPR | TRACK_CONFIG | TRACK_TDMA);
+    for (unsigned i = 0; i < 9; i++)
+        store(t, T1, 0xFFB80000 + 4 * i, i < 2 ? 2 : (uint32_t)TENSIX_OP_NOP << 24);
+    held(t, T1, tensix_MOP_encode((struct tensix_MOP){.mop_type = 1}));
+    assert_int_equal(try_load(t, T1, GPR(0)), RV_BLOCK);
+    assert_int_equal(try_load(t, T1, CONFIG(0)), RV_BLOCK);
+    assert_int_equal(try_load(t, T1, TDMA(0x24)), RV_BLOCK);
+    open_barrier(t, T1);
+    assert_int_equal(try_load(t, T1, GPR(0)), RV_OK);
+}
+
+static void resourcedecl_redefines_a_class(void **state)
+{
+    struct tile *t = *state;
+    track(t, T0, TRACK | TRACK_GPR | TRACK_TDMA);
+    uint64_t before = t->coproc.issued[0];
+    store(t,
+          T0,
+          PUSH,
+          tensix_RESOURCEDECL_encode(
+              (struct tensix_RESOURCEDECL){.op_class = 0, .resources = 0x100}));
+    settle(t);
+    assert_int_equal(t->coproc.issued[0], before); /* swallowed at the push */
+    assert_true(coproc_thread_idle(&t->coproc, T0));
+    held(t, T0, setdmareg(10, 7)); /* now says that it writes TDMA-RISC and nothing else */
+    assert_int_equal(try_load(t, T0, GPR(5)), RV_OK);
+    assert_int_equal(try_load(t, T0, TDMA(0x24)), RV_BLOCK);
+    open_barrier(t, T0);
+    track(t, T1, TRACK | TRACK_GPR); /* the other threads' definitions are theirs */
+    held(t, T1, setdmareg(10, 7));
+    assert_int_equal(try_load(t, T1, GPR(5)), RV_BLOCK);
+    open_barrier(t, T1);
+    /* soft reset bit 23 restores the defaults */
+    uint32_t cores = load(t, NOC, CONTROL(0x1B0));
+    store(t, NOC, CONTROL(0x1B0), cores | 1u << 23);
+    store(t, NOC, CONTROL(0x1B0), cores);
+    held(t, T0, setdmareg(10, 7));
+    assert_int_equal(try_load(t, T0, GPR(5)), RV_BLOCK);
+}
+
+TEST_MAIN(TILE_TEST(off_by_default), TILE_TEST(push_then_access), TILE_TEST(access_then_push),
+          TILE_TEST(loads_pass_readers), TILE_TEST(banks_follow_the_program),
+          TILE_TEST(tdma_registers), TILE_TEST(both_bits_are_needed), TILE_TEST(expansions),
+          TILE_TEST(resourcedecl_redefines_a_class))

@@ -41,13 +41,13 @@ static unsigned bus_partner(unsigned who)
 /* ---- waiting for the coprocessor ---- */
 
 /* Resources that Auto TTSync tracks behind a window. */
-static unsigned bus_resources(const struct map_hit *hit)
+static unsigned bus_resources(const struct tile *t, unsigned who, const struct map_hit *hit)
 {
     switch (hit->window) {
     case MAP_GPR: return TTSYNC_GPR;
     case MAP_TDMA: return TTSYNC_TDMA;
-    case MAP_CONFIG: return ttsync_config(hit->thread, hit->index);
-    case MAP_THREAD_CONFIG: return TTSYNC_CONFIG;
+    case MAP_CONFIG: return ttsync_config(&t->coproc, who, hit->thread, hit->index);
+    case MAP_THREAD_CONFIG: return ttsync_config(&t->coproc, who, TTSYNC_THREAD_CONFIG, hit->index);
     default: return 0;
     }
 }
@@ -55,7 +55,7 @@ static unsigned bus_resources(const struct map_hit *hit)
 /* Auto TTSync: a T core's access comes after what it has pushed. */
 static bool bus_in_order(struct tile *t, unsigned who, const struct map_hit *hit, bool store)
 {
-    unsigned resources = who <= MAP_CORE_T2 ? bus_resources(hit) : 0;
+    unsigned resources = who <= MAP_CORE_T2 ? bus_resources(t, who, hit) : 0;
     while (resources && ttsync_holds(&t->ttsync, &t->coproc, who, resources, store))
         if (!tile_advance(t))
             return false;
@@ -179,8 +179,9 @@ static enum rv_status bus_pcbuf_done(struct tile *t, unsigned thread)
 /* ---- status CSRs ---- */
 
 /* Which kinds of instruction a thread still has before its gate: bits of CSR 0xBC0. */
-static uint32_t bus_kinds_of(uint8_t op)
+static uint32_t bus_kinds_of(const struct entry *e)
 {
+    uint8_t op = e->op;
     static const uint16_t kinds[TENSIX_N_UNITS] = {
         [TENSIX_UNIT_SYNC] = 1u << 7,
         [TENSIX_UNIT_UNPACK] = 1u << 4 | 1u << 8,
@@ -196,14 +197,18 @@ static uint32_t bus_kinds_of(uint8_t op)
         return 0;
     if (op == TENSIX_OP_MOP)
         return 1u << 1;
-    return op == TENSIX_OP_REPLAY ? 1u << 0 : kinds[op_table[op].unit];
+    if (op == TENSIX_OP_REPLAY) { /* one that only records does not count */
+        struct tensix_REPLAY r = tensix_REPLAY_decode(e->word);
+        return r.execute_while_loading || !r.load_mode ? 1u << 0 : 0;
+    }
+    return kinds[op_table[op].unit];
 }
 
 static uint32_t bus_queue_kinds(const struct queue *q)
 {
     uint32_t kinds = 0;
     for (unsigned i = 0; i < q->n; i++)
-        kinds |= bus_kinds_of(q->slot[(q->head + i) % QUEUE_MAX].op);
+        kinds |= bus_kinds_of(&q->slot[(q->head + i) % QUEUE_MAX]);
     return kinds;
 }
 
@@ -212,7 +217,7 @@ static uint32_t bus_thread_kinds(const struct tile *t, unsigned thread)
     const struct frontend *f = &t->coproc.fe[thread];
     uint32_t kinds = bus_queue_kinds(&f->q1) | bus_queue_kinds(&f->q2) | bus_queue_kinds(&f->q3);
     for (unsigned i = 0; i < f->n_in; i++)
-        kinds |= bus_kinds_of(f->in[i].op);
+        kinds |= bus_kinds_of(&f->in[i]);
     return kinds | (uint32_t)f->mop.active << 1 | (uint32_t)(f->replay.mode == REPLAY_PLAY);
 }
 

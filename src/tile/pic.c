@@ -7,7 +7,8 @@
  *
  * Inaccuracies: the round robin goes through software IRQs 0 to 31, then hardware IRQs 0 to 3, and
  * starts behind IRQ 0 after reset (GUESSED: the page says fair round robin only); an interrupt is
- * taken between two turns of a core, at most PIC_QUOTA steps late (tile.c). Nothing raises the
+ * taken between two turns of a core, at most TILE_PIC_QUOTA steps late, or TILE_QUOTA
+ * if it has just been enabled (tile.c). Nothing raises the
  * hardware IRQs of overlay and watchdog.
  */
 #include "tile/pic.h"

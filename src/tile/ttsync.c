@@ -12,8 +12,7 @@
  *
  * Inaccuracies: all words before the gate use what is declared now, also those that were pushed
  * before a RESOURCEDECL. Words of core B without a tracking entry look like words of an expansion, and
- * hold accesses needlessly. With EnSubdividedCfgForUnpacr set an access to Config still counts as one
- * to all three parts. Linger time and the bug that a load passes a push in the store queue need time.
+ * hold accesses needlessly. Linger time and the bug that a load passes a push in the store queue need time.
  */
 #include "tile/ttsync.h"
 
@@ -71,11 +70,46 @@ void ttsync_pushed(struct ttsync *s, unsigned thread, uint32_t word)
     s->declared[thread][d.op_class] = (uint16_t)d.resources;
 }
 
-unsigned ttsync_config(unsigned bank, unsigned index)
+/* Parts of a Config bank, as an access has them. */
+enum { PART_UNPACKER0 = 1, PART_UNPACKER1 = 2, PART_REST = 4, PART_ALL = 7 };
+
+/* Words that do not belong to the rest, when the thread wants Config subdivided. */
+static unsigned ttsync_parts(unsigned word)
 {
-    if (bank == 2 || index >= CONFIG_GLOBAL_BASE)
-        return TTSYNC_CONFIG;
-    return bank ? TTSYNC_BANK1 : TTSYNC_BANK0;
+    static const struct {
+        uint8_t first, last, parts;
+    } table[] = {
+        {44, 44, PART_UNPACKER0}, /* UNP0_ADDR_CTRL_XY_REG_0 */
+        {45, 45, PART_UNPACKER0 | PART_UNPACKER1},
+        {46, 47, PART_UNPACKER1},   /* UNP1_ADDR_CTRL_*_REG_0 */
+        {48, 50, PART_ALL},         /* UNP0_ADDR_BASE_REG_*, shared exponent, Dst counter */
+        {51, 53, PART_UNPACKER0},   /* UNP0_BLOBS_Y_START_*, UNP0_NOP_REG_CLR_VAL */
+        {58, 63, PART_UNPACKER1},   /* UNP1_* */
+        {64, 64, PART_UNPACKER0},   /* THCON_SEC0_REG0: hardware forgets its other three words */
+        {72, 87, PART_UNPACKER0},   /* THCON_SEC0_REG2 to REG5 */
+        {92, 95, PART_UNPACKER0},   /* REG7 */
+        {104, 105, PART_UNPACKER0}, /* REG10 */
+        {112, 112, PART_UNPACKER1}, /* THCON_SEC1_REG0 */
+        {120, 121, PART_UNPACKER1}, /* REG2 without limit and size */
+        {124, 125, PART_UNPACKER1}, /* REG3, contexts 0 and 1 */
+        {140, 141, PART_UNPACKER1}, /* REG7, contexts 0 and 1 */
+    };
+    for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (word >= table[i].first && word <= table[i].last)
+            return table[i].parts;
+    return PART_REST;
+}
+
+unsigned ttsync_config(const struct coproc *c, unsigned thread, unsigned bank, unsigned index)
+{
+    bool subdivided = c->config.thread[thread][THCONFIG_TRISC_SYNC] & TRACK_SUBDIVIDED;
+    bool both = bank >= 2 || index >= CONFIG_GLOBAL_BASE;
+    unsigned parts = PART_ALL;
+    if (subdivided && bank == TTSYNC_THREAD_CONFIG && index == THCONFIG_MATH_OFFSET)
+        parts = PART_UNPACKER0 | PART_UNPACKER1;
+    else if (subdivided)
+        parts = both ? PART_REST : ttsync_parts(index);
+    return both ? parts | parts << 3 : parts << 3 * bank;
 }
 
 /* Only what the thread tracks counts. */

@@ -43,9 +43,10 @@ struct ttsync {
 void ttsync_reset(struct ttsync *s);
 /* A T core has pushed this word: RESOURCEDECL changes what its thread declares. */
 void ttsync_pushed(struct ttsync *s, unsigned thread, uint32_t word);
-/* Resources of an access to Config word `index` of bank 0, 1 or 2 (both); index >= CONFIG_WORDS:
-   ThreadConfig. */
-unsigned ttsync_config(unsigned bank, unsigned index);
+/* Resources of an access by the thread's core to a word of Config: bank 0, 1 or 2 (both); or of
+   ThreadConfig: TTSYNC_THREAD_CONFIG, the words of all threads one behind the other. */
+#define TTSYNC_THREAD_CONFIG 3u
+unsigned ttsync_config(const struct coproc *c, unsigned thread, unsigned bank, unsigned index);
 /* Must an access of the thread's core to these resources wait for something pushed earlier? */
 bool ttsync_holds(const struct ttsync *s, const struct coproc *c, unsigned thread,
                   unsigned resources, bool store);

@@ -10,7 +10,7 @@
 #define CONFIG(i) (UINT32_C(0xFFEF0000) + 4 * (i))
 #define PUSH      UINT32_C(0xFFE40000)
 
-enum { TRACK_CONFIG = 1, TRACK_GPR = 4, TRACK_TDMA = 8, TRACK = 16 };
+enum { TRACK_CONFIG = 1, SUBDIVIDED = 2, TRACK_GPR = 4, TRACK_TDMA = 8, TRACK = 16 };
 
 static void track(struct tile *t, unsigned thread, unsigned bits)
 {
@@ -126,6 +126,51 @@ static void both_bits_are_needed(void **state)
     assert_int_equal(try_store(t, T0, GPR(5), 3), RV_OK);
 }
 
+/* With subdivision UNPACR reads its own unpacker's part only. */
+static void subdivided_configuration(void **state)
+{
+    static const struct {
+        uint16_t word;
+        const char *parts; /* 0, 1: unpackers, r: rest */
+    } fields[] = {
+        {0, "r"},   {43, "r"},  {44, "0"},  {45, "01"}, {46, "1"},  {48, "01r"}, {50, "01r"},
+        {53, "0"},  {56, "r"},  {58, "1"},  {63, "1"},  {64, "0"},  {65, "r"},   {67, "r"},
+        {72, "0"},  {87, "0"},  {88, "r"},  {92, "0"},  {104, "0"}, {112, "1"},  {113, "r"},
+        {120, "1"}, {122, "r"}, {123, "r"}, {125, "1"}, {126, "r"}, {128, "r"},  {135, "r"},
+        {141, "1"}, {142, "r"}, {180, "r"},
+    };
+    struct tile *t = *state;
+    for (unsigned unpacker = 0; unpacker < 2; unpacker++) {
+        memset(t, 0, offsetof(struct tile, l1));
+        tile_reset(t);
+        track(t, T0, TRACK | TRACK_CONFIG | SUBDIVIDED);
+        held(t,
+             T0,
+             tensix_UNPACR_encode((struct tensix_UNPACR){.unpack_block_selection = unpacker}));
+        for (unsigned i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+            bool own = strchr(fields[i].parts, unpacker ? '1' : '0') != NULL;
+            assert_int_equal(try_store(t, T0, CONFIG(fields[i].word), 0), own ? RV_BLOCK : RV_OK);
+            assert_int_equal(try_load(t, T0, CONFIG(fields[i].word)), RV_OK);
+        }
+        assert_int_equal(try_store(t, T0, 0xFFEF0700 + 4 * 64, 0), RV_OK); /* the rest of both */
+    }
+    /* MOP writes all parts: ThreadConfig[0] word 1 is the unpackers', the others the rest's */
+    for (unsigned i = 0; i < 9; i++)
+        store(t, T0, 0xFFB80000 + 4 * i, i < 2 ? 20 : (uint32_t)TENSIX_OP_NOP << 24);
+    store(t, T0, PUSH, tensix_MOP_encode((struct tensix_MOP){.mop_type = 1}));
+    assert_int_equal(try_load(t, T0, 0xFFEF0A84), RV_BLOCK);
+    assert_int_equal(try_load(t, T0, 0xFFEF0A88), RV_BLOCK);
+    for (unsigned class = 13; class <= 14;
+         class ++) /* now expansions write unpacker 0's part only */
+        store(t,
+              T0,
+              PUSH,
+              tensix_RESOURCEDECL_encode(
+                  (struct tensix_RESOURCEDECL){.op_class = class, .resources = 0x006}));
+    assert_int_equal(try_load(t, T0, 0xFFEF0A84), RV_BLOCK);
+    assert_int_equal(try_load(t, T0, 0xFFEF0A88), RV_OK);
+}
+
 /* A MOP counts as using everything, until its whole expansion is through. */
 static void expansions(void **state)
 {
@@ -172,5 +217,6 @@ static void resourcedecl_redefines_a_class(void **state)
 
 TEST_MAIN(TILE_TEST(off_by_default), TILE_TEST(push_then_access), TILE_TEST(access_then_push),
           TILE_TEST(loads_pass_readers), TILE_TEST(banks_follow_the_program),
-          TILE_TEST(tdma_registers), TILE_TEST(both_bits_are_needed), TILE_TEST(expansions),
+          TILE_TEST(tdma_registers), TILE_TEST(both_bits_are_needed),
+          TILE_TEST(subdivided_configuration), TILE_TEST(expansions),
           TILE_TEST(resourcedecl_redefines_a_class))

@@ -7,7 +7,10 @@
  * A request that has to wait for the coprocessor lets it work (tile_advance); if it then still has
  * to wait, the core blocks on it and tries again in its next turn.
  *
- * Inaccuracies: NIU and Dst windows are storage only.
+ * Inaccuracies: NIU and Dst windows are storage only. What silicon does at an address where there is
+ * nothing is not documented (an access might wait for ever): here a load gives 0, a store is lost, both
+ * are reported. The status CSRs know no conditional execution: some lane is always enabled. The
+ * semaphore window is 32 bytes, TTSync 8; the map gives them more without saying what is there.
  */
 #include <string.h>
 
@@ -30,6 +33,14 @@ static unsigned bus_agent(unsigned who)
 static void bus_diag(struct tile *t, enum diag_id id, unsigned who, uint32_t word, uint32_t arg)
 {
     probe_diag(&t->coproc.probe, id, bus_agent(who), 0, word, arg);
+}
+
+/* There is nothing at this address. A core reports that itself, with its pc. */
+static enum rv_status bus_nothing(struct tile *t, unsigned who, uint32_t word, uint32_t address)
+{
+    if (who == MAP_NOC)
+        bus_diag(t, DIAG_NOC_UNMAPPED, who, word, address);
+    return RV_FAULT;
 }
 
 /* B is mailbox partner 0, T0, T1, T2 are 1, 2, 3. */
@@ -221,6 +232,8 @@ static uint32_t bus_thread_kinds(const struct tile *t, unsigned thread)
     return kinds | (uint32_t)f->mop.active << 1 | (uint32_t)(f->replay.mode == REPLAY_PLAY);
 }
 
+#define STATUS_LANES (1u << 11 | 1u << 24) /* some lane of the Vector Unit is enabled */
+
 static uint32_t bus_status(void *ctx, unsigned core, unsigned csr)
 {
     struct tile *t = ctx;
@@ -233,7 +246,7 @@ static uint32_t bus_status(void *ctx, unsigned core, unsigned csr)
     if (core > MAP_CORE_T2)
         own = any;
     if (csr == 0xBC0)
-        return own | any << 13;
+        return own | any << 13 | STATUS_LANES;
     return csr == 0xBC1 ? own | any << 11 : 0;
 }
 
@@ -288,7 +301,7 @@ enum rv_status tile_load(struct tile *t, unsigned who, uint32_t address, uint32_
     if (!bus_in_order(t, who, &hit, false))
         return RV_BLOCK;
     switch (hit.window) {
-    case MAP_NOTHING: return RV_FAULT;
+    case MAP_NOTHING: return bus_nothing(t, who, 0, address);
     case MAP_TDMA: return tdma_read(t, who, address & 0xffc, value);
     case MAP_L1: memcpy(value, t->l1 + address, 4); return RV_OK;
     case MAP_MOP_CFG:
@@ -390,7 +403,7 @@ enum rv_status tile_store(struct tile *t, unsigned who, uint32_t address, unsign
     if (!bus_in_order(t, who, &hit, true))
         return RV_BLOCK;
     switch (hit.window) {
-    case MAP_NOTHING: return RV_FAULT;
+    case MAP_NOTHING: return bus_nothing(t, who, value, address);
     case MAP_TDMA: return tdma_write(t, who, address & 0xffc, value);
     case MAP_L1:
         memcpy(t->l1 + address, &value, size);

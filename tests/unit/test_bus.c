@@ -73,6 +73,7 @@ static void probe_word(struct tile *t, unsigned who, uint32_t address)
     if (!r) {
         assert_int_equal(tile_load(t, who, address, &value), RV_FAULT);
         assert_int_equal(value, 0);
+        assert_int_equal(told(t, DIAG_NOC_UNMAPPED), who == NOC);
         for (unsigned size = 1; size <= 4; size *= 2)
             assert_int_equal(tile_store(t, who, address, size, 1), RV_FAULT);
         return;
@@ -183,6 +184,7 @@ static void unmapped_is_reported(void **state)
     assert_false(tile_read(t, 0xFFE00000, &word, 4));
     assert_int_equal(word, 0);
     assert_false(tile_write(t, 0xFFE00000, &word, 4));
+    assert_int_equal(told(t, DIAG_NOC_UNMAPPED), 2);
 }
 
 /* ---- seed 004 ---- */

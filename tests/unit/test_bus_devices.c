@@ -376,6 +376,7 @@ static void queue_status(void **state)
         {(uint32_t)TENSIX_OP_SFPNOP << 24, 1u << 9},
         {(uint32_t)TENSIX_OP_ELWADD << 24, 1u << 10},
     };
+    const uint32_t lanes = 1u << 11 | 1u << 24; /* sfpu_cc */
     struct tile *t = *state;
     for (unsigned i = 0; i < sizeof kind / sizeof kind[0]; i++)
         for (unsigned thread = 0; thread < 3; thread++) {
@@ -388,10 +389,10 @@ static void queue_status(void **state)
             store(t, thread, PUSH, kind[i].word);
             for (unsigned core = T0; core <= NC; core++) {
                 uint32_t own = core == thread || core > T2 ? kind[i].bits : 0;
-                assert_int_equal(tile_bus.status(t, core, 0xBC0), own | kind[i].bits << 13);
+                assert_int_equal(tile_bus.status(t, core, 0xBC0), own | kind[i].bits << 13 | lanes);
                 assert_int_equal(tile_bus.status(t, core, 0xBC1), own | kind[i].bits << 11);
             }
-            assert_int_equal(before, 0);
+            assert_int_equal(before, lanes);
         }
 }
 

@@ -301,8 +301,10 @@ static int run_case(const char *path, struct job *j)
         code = fail(&error);
     } else {
         memcpy(j->released, file->released, sizeof j->released);
-        memcpy(j->until, file->until, file->n_until * sizeof *file->until);
-        memcpy(j->dump, file->dumps, file->n_dumps * sizeof *file->dumps);
+        for (unsigned i = 0; i < file->n_until; i++)
+            j->until[i] = file->until[i];
+        for (unsigned i = 0; i < file->n_dumps; i++)
+            j->dump[i] = file->dumps[i];
         j->n_until = file->n_until;
         j->n_dump = file->n_dumps;
         j->max_steps = file->max_steps ? file->max_steps : j->max_steps;

@@ -177,6 +177,27 @@ static void print_core(const struct waitgate_core *c, struct elf *elf)
     putchar('\n');
 }
 
+static void print_thread(const waitgate_tile *tile, unsigned i)
+{
+    struct waitgate_thread t;
+    char text[128];
+    if (waitgate_tile_thread(tile, i, &t) != WAITGATE_OK)
+        return;
+    printf("thread T%u %10" PRIu64 " Tensix instructions", i, t.issued);
+    if (t.queued)
+        printf(", %u words waiting", t.queued);
+    if (t.held) {
+        waitgate_disassemble(t.word, WAITGATE_DISASSEMBLE_SYMBOLIC, text, sizeof text);
+        printf("; held: %s", text);
+        if (t.wait_word) {
+            waitgate_disassemble(t.wait_word, WAITGATE_DISASSEMBLE_SYMBOLIC, text, sizeof text);
+            printf(" by %s", text);
+        }
+        printf(": %s; owner: %s", t.cause, t.owner);
+    }
+    putchar('\n');
+}
+
 static void print_summary(waitgate_tile *tile, const struct image *image, uint64_t steps)
 {
     printf("%" PRIu64 " steps\n", steps);
@@ -185,10 +206,8 @@ static void print_summary(waitgate_tile *tile, const struct image *image, uint64
         if (waitgate_tile_core(tile, i, &c) == WAITGATE_OK)
             print_core(&c, image->elfs[i]);
     }
-    printf("Tensix instructions: T0 %" PRIu64 ", T1 %" PRIu64 ", T2 %" PRIu64 "\n",
-           waitgate_tile_issued(tile, 0),
-           waitgate_tile_issued(tile, 1),
-           waitgate_tile_issued(tile, 2));
+    for (unsigned i = 0; i < 3; i++)
+        print_thread(tile, i);
     struct waitgate_notice n;
     for (unsigned i = 0; waitgate_tile_notice(tile, i, &n); i++) {
         printf("%s %s: %s, word 0x%08x: %s", n.kind, n.id, n.who, n.word, n.text);

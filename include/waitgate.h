@@ -281,6 +281,20 @@ struct waitgate_core {
 WAITGATE_API enum waitgate_status waitgate_tile_core(const waitgate_tile *tile, unsigned core,
                                                      struct waitgate_core *info);
 
+/* Where a thread of the coprocessor stands. */
+struct waitgate_thread {
+    uint64_t issued;    /* instructions that have left its gate */
+    unsigned queued;    /* words still before it */
+    int held;           /* an instruction stands at the gate and may not go */
+    uint32_t word;      /* that instruction */
+    uint32_t wait_word; /* the STALLWAIT, SEMWAIT or STREAMWAIT that holds it, 0: none does */
+    const char *cause;  /* what it waits for */
+    const char *owner;  /* who must clear that */
+};
+
+WAITGATE_API enum waitgate_status waitgate_tile_thread(const waitgate_tile *tile, unsigned thread,
+                                                       struct waitgate_thread *info);
+
 /* Instructions that the three threads of the coprocessor have executed. */
 WAITGATE_API uint64_t waitgate_tile_issued(const waitgate_tile *tile, unsigned thread);
 

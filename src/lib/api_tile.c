@@ -87,6 +87,28 @@ _Static_assert((int)RV_HELD == WAITGATE_CORE_HELD && (int)RV_RUNNING == WAITGATE
                    (int)RV_STOPPED == WAITGATE_CORE_STOPPED,
                "states are the same inside and outside");
 
+enum waitgate_status waitgate_tile_thread(const waitgate_tile *tile, unsigned thread,
+                                          struct waitgate_thread *info)
+{
+    if (!tile || thread >= COPROC_THREADS || !info)
+        return WAITGATE_ERROR_ARGUMENT;
+    const struct coproc *c = &tile->tile.coproc;
+    const struct frontend *f = &c->fe[thread];
+    struct wait_record w;
+    *info = (struct waitgate_thread){.issued = c->issued[thread],
+                                     .queued = (unsigned)(f->q1.n + f->q2.n + f->q3.n + f->n_in),
+                                     .cause = "",
+                                     .owner = ""};
+    if (coproc_thread_wait(c, thread, &w)) {
+        info->held = 1;
+        info->word = w.word;
+        info->wait_word = c->gate[thread].latched ? c->gate[thread].word : 0;
+        info->cause = wait_table[w.cause].text;
+        info->owner = owner_names[w.owner];
+    }
+    return WAITGATE_OK;
+}
+
 uint64_t waitgate_tile_issued(const waitgate_tile *tile, unsigned thread)
 {
     return tile && thread < COPROC_THREADS ? tile->tile.coproc.issued[thread] : 0;

@@ -177,7 +177,7 @@ static void print_core(const struct waitgate_core *c, struct elf *elf)
     putchar('\n');
 }
 
-static void print_thread(const waitgate_tile *tile, unsigned i)
+static void print_thread(const waitgate_tile *tile, const struct image *image, unsigned i)
 {
     struct waitgate_thread t;
     char text[128];
@@ -189,11 +189,15 @@ static void print_thread(const waitgate_tile *tile, unsigned i)
     if (t.held) {
         waitgate_disassemble(t.word, WAITGATE_DISASSEMBLE_SYMBOLIC, text, sizeof text);
         printf("; held: %s", text);
+        if (t.core >= 0)
+            print_place(image->elfs[t.core], t.pc);
         if (t.wait_word) {
             waitgate_disassemble(t.wait_word, WAITGATE_DISASSEMBLE_SYMBOLIC, text, sizeof text);
-            printf(" by %s", text);
+            printf("; by %s", text);
+            if (t.wait_core >= 0)
+                print_place(image->elfs[t.wait_core], t.wait_pc);
         }
-        printf(": %s; owner: %s", t.cause, t.owner);
+        printf("; %s; owner: %s", t.cause, t.owner);
     }
     putchar('\n');
 }
@@ -207,7 +211,7 @@ static void print_summary(waitgate_tile *tile, const struct image *image, uint64
             print_core(&c, image->elfs[i]);
     }
     for (unsigned i = 0; i < 3; i++)
-        print_thread(tile, i);
+        print_thread(tile, image, i);
     struct waitgate_notice n;
     for (unsigned i = 0; waitgate_tile_notice(tile, i, &n); i++) {
         printf("%s %s: %s, word 0x%08x: %s", n.kind, n.id, n.who, n.word, n.text);

@@ -290,6 +290,10 @@ struct waitgate_thread {
     uint32_t wait_word; /* the STALLWAIT, SEMWAIT or STREAMWAIT that holds it, 0: none does */
     const char *cause;  /* what it waits for */
     const char *owner;  /* who must clear that */
+    int core;           /* the core that pushed the instruction, -1: not known */
+    uint32_t pc;        /* from there */
+    int wait_core;      /* the same for the wait that holds it */
+    uint32_t wait_pc;
 };
 
 WAITGATE_API enum waitgate_status waitgate_tile_thread(const waitgate_tile *tile, unsigned thread,
@@ -303,7 +307,7 @@ struct waitgate_notice {
     const char *id, *kind, *who;
     uint32_t word; /* instruction or value */
     uint64_t step;
-    int core;    /* number of the core whose instruction it was, -1: none */
+    int core;    /* number of the core that executed or pushed it, -1: not known */
     uint32_t pc; /* of that instruction */
     char text[160];
 };

@@ -87,6 +87,15 @@ _Static_assert((int)RV_HELD == WAITGATE_CORE_HELD && (int)RV_RUNNING == WAITGATE
                    (int)RV_STOPPED == WAITGATE_CORE_STOPPED,
                "states are the same inside and outside");
 
+/* The core (public number) and program counter behind a tag; -1 if it has none. */
+static int pushed_from(const struct tile *t, unsigned thread, unsigned tag, uint32_t *pc)
+{
+    bool by_b;
+    if (!sites_find(&t->sites, tag, pc, &by_b))
+        return -1;
+    return by_b ? 0 : (int)thread + 1;
+}
+
 enum waitgate_status waitgate_tile_thread(const waitgate_tile *tile, unsigned thread,
                                           struct waitgate_thread *info)
 {
@@ -98,11 +107,17 @@ enum waitgate_status waitgate_tile_thread(const waitgate_tile *tile, unsigned th
     *info = (struct waitgate_thread){.issued = c->issued[thread],
                                      .queued = (unsigned)(f->q1.n + f->q2.n + f->q3.n + f->n_in),
                                      .cause = "",
-                                     .owner = ""};
+                                     .owner = "",
+                                     .core = -1,
+                                     .wait_core = -1};
     if (coproc_thread_wait(c, thread, &w)) {
         info->held = 1;
         info->word = w.word;
-        info->wait_word = c->gate[thread].latched ? c->gate[thread].word : 0;
+        info->core = pushed_from(&tile->tile, thread, w.tag, &info->pc);
+        if (c->gate[thread].latched) {
+            info->wait_word = c->gate[thread].word;
+            info->wait_core = pushed_from(&tile->tile, thread, c->gate[thread].tag, &info->wait_pc);
+        }
         info->cause = wait_table[w.cause].text;
         info->owner = owner_names[w.owner];
     }
@@ -130,6 +145,8 @@ int waitgate_tile_notice(const waitgate_tile *tile, unsigned i, struct waitgate_
         static const int number[] = {0, 4, 1, 2, 3}; /* B, NC, T0, T1, T2 */
         notice->core = number[d->agent - OWNER_CORE_B];
         notice->pc = d->arg;
+    } else if (d->agent <= OWNER_T2) {
+        notice->core = pushed_from(&tile->tile, d->agent - OWNER_T0, d->tag, &notice->pc);
     }
     char text[sizeof notice->text];
     snprintf(notice->text, sizeof notice->text, "%s", diag_text(d, text, sizeof text));

@@ -83,11 +83,12 @@ static bool bus_push_lost(struct tile *t, unsigned who, unsigned thread, uint32_
 }
 
 static enum rv_status bus_push_own(struct tile *t, unsigned thread, const uint32_t *words,
-                                   unsigned n)
+                                   unsigned n, uint32_t pc)
 {
     if (bus_push_lost(t, thread, thread, words[0]))
         return RV_OK;
-    while (!coproc_push(&t->coproc, thread, words, n, 0))
+    unsigned tag = sites_tag(&t->sites, pc, false);
+    while (!coproc_push(&t->coproc, thread, words, n, tag))
         if (!tile_advance(t))
             return RV_BLOCK;
     for (unsigned i = 0; i < n; i++)
@@ -95,13 +96,13 @@ static enum rv_status bus_push_own(struct tile *t, unsigned thread, const uint32
     return RV_OK;
 }
 
-static enum rv_status bus_push_b(struct tile *t, unsigned thread, uint32_t word)
+static enum rv_status bus_push_b(struct tile *t, unsigned thread, uint32_t word, uint32_t pc)
 {
     bool moved;
     if (bus_push_lost(t, MAP_CORE_B, thread, word))
         return RV_OK;
     do {
-        coproc_push_b(&t->coproc, thread, word, 0);
+        coproc_push_b(&t->coproc, thread, word, sites_tag(&t->sites, pc, true));
         moved = coproc_step(&t->coproc);
         bool taken = coproc_push_b_taken(&t->coproc, thread);
         moved |= coproc_drain(&t->coproc);
@@ -410,8 +411,8 @@ enum rv_status tile_store(struct tile *t, unsigned who, uint32_t address, unsign
         rvcode_invalidate(&t->code, address, size);
         return RV_OK;
     case MAP_MOP_CFG: return bus_mop_cfg(t, hit.thread, hit.index, value);
-    case MAP_PUSH: return bus_push_own(t, hit.thread, &value, 1);
-    case MAP_PUSH_B: return bus_push_b(t, hit.thread, value);
+    case MAP_PUSH: return bus_push_own(t, hit.thread, &value, 1, t->core[hit.thread].pc);
+    case MAP_PUSH_B: return bus_push_b(t, hit.thread, value, t->core[RV_B].pc);
     case MAP_PUSH_HANGS: bus_diag(t, DIAG_CORE_HANGS, who, value, address); return RV_BLOCK;
     case MAP_SEM: return bus_semaphore(t, who, hit.index, value);
     case MAP_PC_BUF_B:
@@ -444,10 +445,9 @@ static enum rv_status bus_push(void *ctx, unsigned core, const uint32_t *words, 
                                uint32_t pc)
 {
     struct tile *t = ctx;
-    (void)pc;
     if (core <= MAP_CORE_T2)
-        return bus_push_own(t, core, words, n);
-    return core == MAP_CORE_B ? bus_push_b(t, 0, words[0]) : RV_FAULT;
+        return bus_push_own(t, core, words, n, pc);
+    return core == MAP_CORE_B ? bus_push_b(t, 0, words[0], pc) : RV_FAULT;
 }
 
 static void bus_fault(void *ctx, unsigned core, enum rv_fault kind, uint32_t pc, uint32_t word)

@@ -12,6 +12,7 @@
 #include "tile/dbgif.h"
 #include "tile/map.h"
 #include "tile/pic.h"
+#include "tile/sites.h"
 #include "tile/tdma.h"
 #include "tile/ttsync.h"
 #include "unit/mailbox.h"
@@ -36,7 +37,8 @@ struct tile {
     struct dbgif dbgif;
     struct ttsync ttsync;
     uint32_t niu[2][TILE_NIU_WORDS];
-    uint64_t steps; /* executed by all cores: what the wall clock counts */
+    struct sites sites; /* where words were pushed */
+    uint64_t steps;     /* executed by all cores: what the wall clock counts */
     uint8_t local[RV_N_CORES][8192];
     uint8_t l1[TILE_L1_SIZE];
     struct rvcode code;

@@ -105,6 +105,7 @@ bool rvcore_load_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint3
         return true;
     }
     *value = 0;
+    c->pc = pc; /* whoever answers may want to know */
     if (m->bus && m->bus->load)
         status = m->bus->load(m->ctx, c->which, addr, size, value);
     if (status == RV_BLOCK) {
@@ -133,6 +134,7 @@ bool rvcore_store_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint
         rv_put(m->local + (addr - RV_LOCAL_BASE), size, value);
         return true;
     }
+    c->pc = pc;
     if (m->bus && m->bus->store)
         status = m->bus->store(m->ctx, c->which, addr, size, value & bits_mask(size * 8));
     if (status == RV_BLOCK) {

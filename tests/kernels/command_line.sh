@@ -32,6 +32,8 @@ check 4 'limit of steps' "${good[@]}" --until 0x1F000=0x12345678 --max-steps 500
 head -c 100 "$k/brisc.elf" >"$work/short.elf"
 # all at once: the threads wait for semaphores that core B can no longer initialise
 check 3 'nothing moves' "${good[@]}" --release all --until 0x1F000=0xFF
+check 3 'thread T2.*held: ttadddmareg.*trisc2.c:[0-9]*.*by ttsemwait.*MATH_PACK.*owner: semaphore 1' "${good[@]}" \
+    --release all --until 0x1F000=0xFF
 check 1 'short.elf' --brisc "$work/short.elf"
 echo 'not a program' >"$work/text.elf"
 check 1 'text.elf' --brisc "$work/text.elf"

@@ -1,0 +1,45 @@
+/*
+ * sites.h - where in its program a core pushed a word. An instruction carries 16 bits of source
+ * position; here they stand for (program counter, core B or not) of the push.
+ *
+ * Inaccuracies: only so many places are remembered; words pushed from further ones have none.
+ */
+#ifndef WG_TILE_SITES_H
+#define WG_TILE_SITES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SITES_COUNT 4096u
+#define SITES_PROBE 16u
+
+struct sites {
+    uint32_t place[SITES_COUNT]; /* pc | by core B << 1 | 1; 0: free */
+};
+
+/* The tag for words pushed from pc; 0 if there is no room. */
+static inline unsigned sites_tag(struct sites *s, uint32_t pc, bool by_b)
+{
+    uint32_t place = (pc & ~3u) | (uint32_t)by_b << 1 | 1;
+    uint32_t at = (place * UINT32_C(2654435761)) >> 20;
+    for (unsigned i = 0; i < SITES_PROBE; i++) {
+        uint32_t *slot = &s->place[(at + i) % SITES_COUNT];
+        if (!*slot)
+            *slot = place;
+        if (*slot == place)
+            return (at + i) % SITES_COUNT + 1;
+    }
+    return 0;
+}
+
+/* The program counter behind a tag; false if it has none. */
+static inline bool sites_find(const struct sites *s, unsigned tag, uint32_t *pc, bool *by_b)
+{
+    if (!tag || tag > SITES_COUNT || !s->place[tag - 1])
+        return false;
+    *pc = s->place[tag - 1] & ~3u;
+    *by_b = s->place[tag - 1] & 2;
+    return true;
+}
+
+#endif

@@ -67,11 +67,14 @@ static void make(uint64_t seed, struct coproc *t)
         make_thread(&r, t, i);
         if (!((threads >> i) & 1))
             continue;
-        uint32_t words[3] = {(uint32_t)TENSIX_OP_SEMWAIT << 24 | 0x1ffu << 15 | 1u << 2 | 1u,
-                             (uint32_t)TENSIX_OP_MOP << 24 | 1u << 23,
-                             random_word(&r, 0)};
-        unsigned from = rng_below(&r, 8) ? 1 : 0; /* sometimes it waits for ever */
-        assert_true(coproc_push(t, i, words + from, 3 - from, 1));
+        uint32_t semwait = (uint32_t)TENSIX_OP_SEMWAIT << 24 | 0x1ffu << 15 | 1u << 2 | 1u;
+        uint32_t stall = (uint32_t)TENSIX_OP_STALLWAIT << 24 | 0x1ffu << 15 | 1u << 3 | 1u << 4 |
+                         1u << 11; /* packer, Matrix and Vector Unit idle */
+        uint32_t mop = (uint32_t)TENSIX_OP_MOP << 24 | 1u << 23;
+        uint32_t words[4] = {mop, rng_below(&r, 2) ? stall : random_word(&r, 0), mop, semwait};
+        if (!rng_below(&r, 8)) /* it waits for ever */
+            words[0] = semwait;
+        assert_true(coproc_push(t, i, words, 4, 1));
     }
 }
 

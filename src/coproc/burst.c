@@ -15,7 +15,7 @@
 #include "coproc/issue.h"
 #include "isa/tensix.h"
 
-#define BURST_PAUSE 8u   /* cycles until the next try after one that failed */
+#define BURST_PAUSE 8u   /* pauses after failed tries double from 1 cycle until they pass this */
 #define BURST_MIN   4u   /* shorter windows are not worth it */
 #define BURST_MAX   256u /* longer ones gain nothing */
 

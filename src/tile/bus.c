@@ -235,20 +235,52 @@ static uint32_t bus_thread_kinds(const struct tile *t, unsigned thread)
 
 #define STATUS_LANES (1u << 11 | 1u << 24) /* some lane of the Vector Unit is enabled */
 
+/* The same kinds for what has left the gate and is not finished: CSR 0xBC1 shows both. */
+static uint32_t bus_executing_kinds(const struct coproc *c, unsigned thread)
+{
+    uint32_t kinds = 0;
+    if (scalar_outstanding(&c->scalar, thread, c->now))
+        kinds |= 1u << 2 | 1u << 8;
+    if (mover_busy(&c->mover, c->now) && c->mover.thread == thread)
+        kinds |= 1u << 3 | 1u << 8;
+    if (c->unpack.u[0].in_flight[thread] | c->unpack.u[1].in_flight[thread])
+        kinds |= 1u << 4 | 1u << 8;
+    if (pack_busy(&c->pack, thread, c->now))
+        kinds |= 1u << 5 | 1u << 8;
+    if (config_in_flight(&c->config, thread))
+        kinds |= 1u << 6;
+    if (vector_busy(&c->vector, thread, c->now))
+        kinds |= 1u << 9;
+    if (matrix_busy(&c->matrix, thread, c->now))
+        kinds |= 1u << 10;
+    return kinds;
+}
+
+/* CSRs 0xBC2..0xBC9 of a T core: phase, then messages received, of the four streams that its
+   ThreadConfig names. That these are STREAM_ID_TRISC_SEC is inferred from their name. */
+static uint32_t bus_stream_status(const struct tile *t, unsigned thread, unsigned csr)
+{
+    unsigned i = csr - 0xBC2;
+    unsigned id = t->coproc.config.thread[thread][THCONFIG_STREAM_TRISC + i % 4] % STREAM_COUNT;
+    return t->coproc.stream.reg[id][i < 4 ? STREAM_CURR_PHASE : STREAM_NUM_MSGS_RECEIVED];
+}
+
 static uint32_t bus_status(void *ctx, unsigned core, unsigned csr)
 {
     struct tile *t = ctx;
     uint32_t own = 0, any = 0;
+    if (csr >= 0xBC2)
+        return core <= MAP_CORE_T2 ? bus_stream_status(t, core, csr) : 0;
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
         uint32_t kinds = bus_thread_kinds(t, i);
+        if (csr == 0xBC1)
+            kinds |= bus_executing_kinds(&t->coproc, i);
         any |= kinds;
         own |= i == core ? kinds : 0;
     }
     if (core > MAP_CORE_T2)
         own = any;
-    if (csr == 0xBC0)
-        return own | any << 13 | STATUS_LANES;
-    return csr == 0xBC1 ? own | any << 11 : 0;
+    return csr == 0xBC0 ? own | any << 13 | STATUS_LANES : own | any << 11;
 }
 
 /* ---- loads ---- */

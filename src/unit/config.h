@@ -31,6 +31,7 @@
 #define THCONFIG_PHASE_HI     57u /* STREAMWAIT_PHASE_HI_Val */
 #define THCONFIG_MSGS_HI      58u /* STREAMWAIT_NUM_MSGS_HI_Val */
 #define THCONFIG_STREAM_ID    59u /* four: STREAM_ID_SYNC_SEC */
+#define THCONFIG_STREAM_TRISC 63u /* four: STREAM_ID_TRISC_SEC */
 
 /* Index into stage[]: the documents' stage number plus four. */
 enum config_stage {

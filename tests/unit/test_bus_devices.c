@@ -396,6 +396,42 @@ static void queue_status(void **state)
         }
 }
 
+/* Phase and messages of the streams that a thread's ThreadConfig names; B and NC have none. */
+static void stream_status(void **state)
+{
+    struct tile *t = *state;
+    for (unsigned thread = 0; thread < 3; thread++)
+        for (unsigned i = 0; i < 4; i++) {
+            unsigned id = 10 * thread + i + 1;
+            t->coproc.config.thread[thread][63 + i] = (uint16_t)id;
+            coproc_stream_write(&t->coproc, id, 29, 1000 + id);
+            coproc_stream_write(&t->coproc, id, 259, 2000 + id);
+        }
+    for (unsigned thread = 0; thread < 3; thread++)
+        for (unsigned i = 0; i < 4; i++) {
+            assert_int_equal(tile_bus.status(t, thread, 0xBC2 + i), 1001 + 10 * thread + i);
+            assert_int_equal(tile_bus.status(t, thread, 0xBC6 + i), 2001 + 10 * thread + i);
+        }
+    assert_int_equal(tile_bus.status(t, RV_B, 0xBC2), 0);
+}
+
+/* An UNPACR that waits inside its unpacker has left the front end: only 0xBC1 still shows it. */
+static void busy_status(void **state)
+{
+    struct tile *t = *state;
+    uint32_t unpacr = (uint32_t)TENSIX_OP_UNPACR << 24 | 1u << 6, lanes = 1u << 11 | 1u << 24;
+    src_set_owner(&t->coproc.src, SRC_A, 0, SRC_MATRIX);
+    assert_true(coproc_push(&t->coproc, 0, &unpacr, 1, 0));
+    while (tile_advance(t))
+        ;
+    assert_int_equal(t->coproc.issued[0], 1);
+    uint32_t kinds = 1u << 4 | 1u << 8;
+    assert_int_equal(tile_bus.status(t, RV_T0, 0xBC0), lanes);
+    assert_int_equal(tile_bus.status(t, RV_T0, 0xBC1), kinds | kinds << 11);
+    assert_int_equal(tile_bus.status(t, RV_T1, 0xBC1), kinds << 11);
+    assert_int_equal(tile_bus.status(t, RV_NC, 0xBC1), kinds | kinds << 11);
+}
+
 TEST_MAIN(TILE_TEST(mailboxes_join_every_pair), TILE_TEST(mailboxes_hold_four_in_sum),
           TILE_TEST(pc_buffers_are_sixteen_deep), TILE_TEST(pc_buffer_reads_by_b),
           TILE_TEST(pc_buffer_override), TILE_TEST(manual_ttsync), TILE_TEST(gpr_views),
@@ -404,4 +440,4 @@ TEST_MAIN(TILE_TEST(mailboxes_join_every_pair), TILE_TEST(mailboxes_hold_four_in
           TILE_TEST(full_queues_block), TILE_TEST(debug_bus_pushes),
           TILE_TEST(mop_configuration_is_per_thread), TILE_TEST(data_ram_has_two_addresses),
           TILE_TEST(wall_clock_halves), TILE_TEST(pc_snapshots), TILE_TEST(overlay_registers),
-          TILE_TEST(queue_status))
+          TILE_TEST(queue_status), TILE_TEST(stream_status), TILE_TEST(busy_status))

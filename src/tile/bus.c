@@ -190,21 +190,23 @@ static enum rv_status bus_pcbuf_done(struct tile *t, unsigned thread)
 
 /* ---- status CSRs ---- */
 
+/* The bits of CSRs 0xBC0 and 0xBC1 that an instruction of a unit sets. */
+static const uint16_t unit_kinds[TENSIX_N_UNITS] = {
+    [TENSIX_UNIT_SYNC] = 1u << 7,
+    [TENSIX_UNIT_UNPACK] = 1u << 4 | 1u << 8,
+    [TENSIX_UNIT_MATRIX] = 1u << 10,
+    [TENSIX_UNIT_PACK] = 1u << 5 | 1u << 8,
+    [TENSIX_UNIT_VECTOR] = 1u << 9,
+    [TENSIX_UNIT_SCALAR] = 1u << 2 | 1u << 8,
+    [TENSIX_UNIT_CONFIG] = 1u << 6,
+    [TENSIX_UNIT_MOVER] = 1u << 3 | 1u << 8,
+    [TENSIX_UNIT_MISC] = 1u << 8,
+};
+
 /* Which kinds of instruction a thread still has before its gate: bits of CSR 0xBC0. */
 static uint32_t bus_kinds_of(const struct entry *e)
 {
     uint8_t op = e->op;
-    static const uint16_t kinds[TENSIX_N_UNITS] = {
-        [TENSIX_UNIT_SYNC] = 1u << 7,
-        [TENSIX_UNIT_UNPACK] = 1u << 4 | 1u << 8,
-        [TENSIX_UNIT_MATRIX] = 1u << 10,
-        [TENSIX_UNIT_PACK] = 1u << 5 | 1u << 8,
-        [TENSIX_UNIT_VECTOR] = 1u << 9,
-        [TENSIX_UNIT_SCALAR] = 1u << 2 | 1u << 8,
-        [TENSIX_UNIT_CONFIG] = 1u << 6,
-        [TENSIX_UNIT_MOVER] = 1u << 3 | 1u << 8,
-        [TENSIX_UNIT_MISC] = 1u << 8,
-    };
     if (op == TENSIX_OP_NOP)
         return 0;
     if (op == TENSIX_OP_MOP)
@@ -213,7 +215,7 @@ static uint32_t bus_kinds_of(const struct entry *e)
         struct tensix_REPLAY r = tensix_REPLAY_decode(e->word);
         return r.execute_while_loading || !r.load_mode ? 1u << 0 : 0;
     }
-    return kinds[op_table[op].unit];
+    return unit_kinds[op_table[op].unit];
 }
 
 static uint32_t bus_queue_kinds(const struct queue *q)
@@ -240,19 +242,19 @@ static uint32_t bus_executing_kinds(const struct coproc *c, unsigned thread)
 {
     uint32_t kinds = 0;
     if (scalar_outstanding(&c->scalar, thread, c->now))
-        kinds |= 1u << 2 | 1u << 8;
+        kinds |= unit_kinds[TENSIX_UNIT_SCALAR];
     if (mover_busy(&c->mover, c->now) && c->mover.thread == thread)
-        kinds |= 1u << 3 | 1u << 8;
+        kinds |= unit_kinds[TENSIX_UNIT_MOVER];
     if (c->unpack.u[0].in_flight[thread] | c->unpack.u[1].in_flight[thread])
-        kinds |= 1u << 4 | 1u << 8;
+        kinds |= unit_kinds[TENSIX_UNIT_UNPACK];
     if (pack_busy(&c->pack, thread, c->now))
-        kinds |= 1u << 5 | 1u << 8;
+        kinds |= unit_kinds[TENSIX_UNIT_PACK];
     if (config_in_flight(&c->config, thread))
-        kinds |= 1u << 6;
+        kinds |= unit_kinds[TENSIX_UNIT_CONFIG];
     if (vector_busy(&c->vector, thread, c->now))
-        kinds |= 1u << 9;
+        kinds |= unit_kinds[TENSIX_UNIT_VECTOR];
     if (matrix_busy(&c->matrix, thread, c->now))
-        kinds |= 1u << 10;
+        kinds |= unit_kinds[TENSIX_UNIT_MATRIX];
     return kinds;
 }
 

@@ -8,9 +8,10 @@
  * core remembers how many (vec_done) and goes on there.
  *
  * **Inaccuracies**: the page names what is missing and not what is there; everything else of V 1.0
- * is here but halves in vectors and the widening floating point instructions. vtypes that V 1.0 would call ill, groups that do not begin at a multiple of their
- * size, and elements of the wrong size are RV_FAULT_UNSUPPORTED; overlaps that V 1.0 forbids are
- * carried out element by element. Fault-only-first loads are plain ones: nothing faults.
+ * is here but halves in vectors and the widening floating point instructions. vtypes that V 1.0
+ * would call ill, groups that do not begin at a multiple of their size, and elements of the wrong
+ * size are RV_FAULT_UNSUPPORTED; overlaps that V 1.0 forbids are carried out element by element.
+ * Fault-only-first loads are plain ones: nothing faults.
  */
 #include "unit/rvcore_vec.h"
 

@@ -30,8 +30,9 @@ struct job {
     struct case_dump dump[MAX_LIST];
     unsigned n_dump;
     bool released[LOAD_N_CORES];
-    uint64_t max_steps;
-    bool quiet, release_all;
+    uint64_t max_steps, max_cycles;
+    bool quiet, release_all, clocked, no_skip;
+    const char *trace;            /* file; "" standard output; NULL: none */
     const struct case_file *file; /* NULL: from the command line */
 };
 
@@ -278,6 +279,27 @@ static int finish(waitgate_tile *tile, const struct image *image, const struct j
     return !j->file || check_expectations(tile, j->file) ? EXIT_OK : EXIT_INPUT;
 }
 
+static int source_of(void *context, unsigned core, uint32_t pc, struct waitgate_source *s)
+{
+    struct elf *elf = ((struct image *)context)->elfs[core];
+    return elf &&
+           (elf_symbol(elf, pc, &s->function, &s->offset) | elf_line(elf, pc, &s->file, &s->line));
+}
+
+static void to_file(void *context, const char *text, size_t length)
+{
+    fwrite(text, 1, length, context);
+}
+
+/* With time, to the end, the limit or --until. */
+static enum waitgate_tile_end run_clocked(waitgate_tile *tile, const struct job *j)
+{
+    for (unsigned i = 0; i < j->n_until; i++)
+        waitgate_tile_until(tile, j->until[i].address, j->until[i].value);
+    waitgate_tile_no_skip(tile, j->no_skip);
+    return waitgate_tile_clock(tile, j->max_cycles);
+}
+
 static int run_image(const struct image *image, const struct job *j)
 {
     waitgate_tile *tile;
@@ -287,14 +309,38 @@ static int run_image(const struct image *image, const struct job *j)
         fputs("waitgate: no memory for a tile\n", stderr);
         return EXIT_INPUT;
     }
+    FILE *trace = NULL;
+    if (j->clocked) {
+        waitgate_tile_clock(tile, 0); /* from now on with time */
+        waitgate_tile_places(tile, source_of, (void *)(uintptr_t)image);
+        trace = !j->trace ? NULL : *j->trace ? fopen(j->trace, "w") : stdout;
+        if (j->trace && !trace) {
+            fprintf(stderr, "waitgate: %s: %s\n", j->trace, strerror(errno));
+            waitgate_tile_free(tile);
+            return EXIT_INPUT;
+        }
+        if (trace)
+            waitgate_tile_trace(tile, to_file, trace);
+    }
     start(tile, image, j);
-    while (!met && steps < j->max_steps) {
+    if (j->clocked) {
+        enum waitgate_tile_end end = run_clocked(tile, j);
+        steps = waitgate_tile_cycle(tile);
+        printf("end %d cycle %" PRIu64 "\n", (int)end, steps);
+        met = until_holds(tile, j);
+    }
+    while (!j->clocked && !met && steps < j->max_steps) {
         uint64_t left = j->max_steps - steps,
                  n = waitgate_tile_run(tile, left < SLICE ? left : SLICE);
         steps += n;
         met = until_holds(tile, j);
         if (!n)
             break;
+    }
+    if (trace && trace != stdout && fclose(trace)) {
+        fprintf(stderr, "waitgate: %s: %s\n", j->trace, strerror(errno));
+        waitgate_tile_free(tile);
+        return EXIT_INPUT;
     }
     int code = finish(tile, image, j, steps, met);
     waitgate_tile_free(tile);
@@ -371,11 +417,15 @@ int cmd_run_tile(int argc, char **argv)
                                           {"until", required_argument, NULL, 'u'},
                                           {"dump", required_argument, NULL, 'd'},
                                           {"max-steps", required_argument, NULL, 'm'},
+                                          {"max-cycles", required_argument, NULL, 'M'},
+                                          {"clocked", no_argument, NULL, 'c'},
+                                          {"no-skip", no_argument, NULL, 'n'},
+                                          {"trace", optional_argument, NULL, 't'},
                                           {"quiet", no_argument, NULL, 'q'},
                                           {"report", no_argument, NULL, 'r'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
-    struct job j = {.max_steps = DEFAULT_STEPS};
+    struct job j = {.max_steps = DEFAULT_STEPS, .max_cycles = DEFAULT_STEPS};
     int c;
     while ((c = getopt_long(argc, argv, "hq", longs, NULL)) != -1) {
         bool good = true;
@@ -393,6 +443,10 @@ int cmd_run_tile(int argc, char **argv)
         case 'u': good = parse_until(&j, optarg); break;
         case 'd': good = parse_dump(&j, optarg); break;
         case 'm': j.max_steps = strtoull(optarg, NULL, 0); break;
+        case 'M': j.max_cycles = strtoull(optarg, NULL, 0); break;
+        case 'c': j.clocked = true; break;
+        case 't': j.trace = optarg ? optarg : ""; break;
+        case 'n': j.no_skip = true; break;
         case 'q': j.quiet = true; break;
         case 'r': break; /* the summary is printed anyway */
         case 'h': usage(stdout); return EXIT_OK;

@@ -259,6 +259,42 @@ WAITGATE_API enum waitgate_status waitgate_tile_write(waitgate_tile *tile, uint3
 /* Runs up to so many RISC-V steps; returns how many there were. Fewer: nothing moves any more. */
 WAITGATE_API uint64_t waitgate_tile_run(waitgate_tile *tile, uint64_t steps);
 
+/*
+ * The same with time: every cycle of every core, thread and unit. A tile runs either way, not both: what
+ * comes first decides, and the other function then does nothing.
+ */
+enum waitgate_tile_end {
+    WAITGATE_TILE_LIMIT = 0, /* the cycles were run */
+    WAITGATE_TILE_DONE = 1,  /* every program has ended and nothing is in flight */
+    WAITGATE_TILE_HANG = 2,  /* something is held, and nothing in the tile can change that */
+    WAITGATE_TILE_STOPPED =
+        3, /* as DONE, but a core was stopped by ebreak, ecall or what it cannot execute */
+    WAITGATE_TILE_UNTIL = 4 /* the words that waitgate_tile_until() named have their values */
+};
+
+/* Runs up to so many cycles more. Ends before that when nothing can happen any more without the caller. */
+WAITGATE_API enum waitgate_tile_end waitgate_tile_clock(waitgate_tile *tile, uint64_t cycles);
+/* The next cycle to be run; the first is 0. */
+WAITGATE_API uint64_t waitgate_tile_cycle(const waitgate_tile *tile);
+/* waitgate_tile_clock() shall end when this word of L1 has this value; with several, when all have. */
+WAITGATE_API enum waitgate_status waitgate_tile_until(waitgate_tile *tile, uint32_t address,
+                                                      uint32_t value);
+/* Where an instruction stands in the source; what is not known stays as it is. */
+struct waitgate_source {
+    const char *function, *file; /* must live until the next call */
+    uint32_t offset;             /* from the start of the function */
+    unsigned line;
+};
+/* Fills in what is known of the instruction at pc of a core (by number, see below); 0 if nothing is. */
+typedef int waitgate_place(void *context, unsigned core, uint32_t pc,
+                           struct waitgate_source *source);
+/* Used by all that is written about the tile. */
+WAITGATE_API void waitgate_tile_places(waitgate_tile *tile, waitgate_place *place, void *context);
+/* One line per event of the cycles that follow (docs/trace-format.md); NULL: no more. */
+WAITGATE_API void waitgate_tile_trace(waitgate_tile *tile, waitgate_write *write, void *context);
+/* Walk through waits and polls instead of jumping over them: slow, and the same in every cycle. */
+WAITGATE_API void waitgate_tile_no_skip(waitgate_tile *tile, int on);
+
 /* Cores by number: B, T0, T1, T2, NC. */
 #define WAITGATE_CORES 5u
 

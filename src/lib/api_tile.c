@@ -4,13 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/handle.h"
 #include "lib/result.h"
-#include "tile/tile.h"
-#include "waitgate.h"
-
-struct waitgate_tile {
-    struct tile tile;
-};
 
 /* The public order of cores is B, T0, T1, T2, NC. */
 static const uint8_t core_of[WAITGATE_CORES] = {RV_B, RV_T0, RV_T1, RV_T2, RV_NC};
@@ -29,6 +24,8 @@ enum waitgate_status waitgate_tile_create(waitgate_tile **tile)
 
 void waitgate_tile_free(waitgate_tile *tile)
 {
+    if (tile)
+        free(tile->queue.event);
     free(tile);
 }
 
@@ -51,6 +48,58 @@ enum waitgate_status waitgate_tile_write(waitgate_tile *tile, uint32_t address, 
 uint64_t waitgate_tile_run(waitgate_tile *tile, uint64_t steps)
 {
     return tile ? tile_run(&tile->tile, steps) : 0;
+}
+
+_Static_assert((int)TILE_END_LIMIT == WAITGATE_TILE_LIMIT &&
+                   (int)TILE_END_DONE == WAITGATE_TILE_DONE &&
+                   (int)TILE_END_HANG == WAITGATE_TILE_HANG &&
+                   (int)TILE_END_STOPPED == WAITGATE_TILE_STOPPED &&
+                   (int)TILE_END_UNTIL == WAITGATE_TILE_UNTIL,
+               "ends are the same inside and outside");
+
+enum waitgate_tile_end waitgate_tile_clock(waitgate_tile *tile, uint64_t cycles)
+{
+    if (!tile)
+        return WAITGATE_TILE_LIMIT;
+    tile->end = tile_clock_run(&tile->tile, cycles);
+    if (tile->trace.write)
+        trace_tile_flush(tile, UINT64_MAX);
+    return (enum waitgate_tile_end)tile->end;
+}
+
+void waitgate_tile_places(waitgate_tile *tile, waitgate_place *place, void *context)
+{
+    if (!tile)
+        return;
+    tile->place = place;
+    tile->place_context = context;
+}
+
+void waitgate_tile_trace(waitgate_tile *tile, waitgate_write *write, void *context)
+{
+    if (!tile)
+        return;
+    struct probe *p = &tile->tile.coproc.probe;
+    tile->trace = (struct out){write, context};
+    p->sink = write ? trace_tile_event : NULL;
+    p->ctx = tile;
+    p->mask = write ? UINT32_MAX : 0;
+}
+
+uint64_t waitgate_tile_cycle(const waitgate_tile *tile)
+{
+    return tile ? tile->tile.clock.now : 0;
+}
+
+void waitgate_tile_no_skip(waitgate_tile *tile, int on)
+{
+    if (tile)
+        tile->tile.clock.no_skip = on != 0;
+}
+
+enum waitgate_status waitgate_tile_until(waitgate_tile *tile, uint32_t address, uint32_t value)
+{
+    return tile && tile_until(&tile->tile, address, value) ? WAITGATE_OK : WAITGATE_ERROR_ARGUMENT;
 }
 
 static const char *stop_text(const struct rvcore *c)
@@ -87,15 +136,6 @@ _Static_assert((int)RV_HELD == WAITGATE_CORE_HELD && (int)RV_RUNNING == WAITGATE
                    (int)RV_STOPPED == WAITGATE_CORE_STOPPED,
                "states are the same inside and outside");
 
-/* The core (public number) and program counter behind a tag; -1 if it has none. */
-static int pushed_from(const struct tile *t, unsigned thread, unsigned tag, uint32_t *pc)
-{
-    bool by_b;
-    if (!sites_find(&t->sites, tag, pc, &by_b))
-        return -1;
-    return by_b ? 0 : (int)thread + 1;
-}
-
 enum waitgate_status waitgate_tile_thread(const waitgate_tile *tile, unsigned thread,
                                           struct waitgate_thread *info)
 {
@@ -113,10 +153,11 @@ enum waitgate_status waitgate_tile_thread(const waitgate_tile *tile, unsigned th
     if (coproc_thread_wait(c, thread, &w)) {
         info->held = 1;
         info->word = w.word;
-        info->core = pushed_from(&tile->tile, thread, w.tag, &info->pc);
+        info->core = place_of_tag(&tile->tile, thread, w.tag, &info->pc);
         if (c->gate[thread].latched) {
             info->wait_word = c->gate[thread].word;
-            info->wait_core = pushed_from(&tile->tile, thread, c->gate[thread].tag, &info->wait_pc);
+            info->wait_core =
+                place_of_tag(&tile->tile, thread, c->gate[thread].tag, &info->wait_pc);
         }
         info->cause = wait_table[w.cause].text;
         info->owner = owner_names[w.owner];
@@ -142,11 +183,10 @@ int waitgate_tile_notice(const waitgate_tile *tile, unsigned i, struct waitgate_
                                        .step = d->cycle,
                                        .core = -1};
     if (d->id >= DIAG_RV_ILLEGAL && d->id <= DIAG_RV_CSR_WRITE) {
-        static const int number[] = {0, 4, 1, 2, 3}; /* B, NC, T0, T1, T2 */
-        notice->core = number[d->agent - OWNER_CORE_B];
+        notice->core = place_core(d->agent);
         notice->pc = d->arg;
     } else if (d->agent <= OWNER_T2) {
-        notice->core = pushed_from(&tile->tile, d->agent - OWNER_T0, d->tag, &notice->pc);
+        notice->core = place_of_tag(&tile->tile, d->agent - OWNER_T0, d->tag, &notice->pc);
     }
     char text[sizeof notice->text];
     snprintf(notice->text, sizeof notice->text, "%s", diag_text(d, text, sizeof text));

@@ -17,6 +17,13 @@ struct waitgate_result {
     struct run run;
 };
 
+/* The columns of a line of a trace, but for its source position. */
+struct trace_words {
+    char what[128], detail[96];
+};
+void trace_words(const struct event *e, struct trace_words *w);
+void trace_line(const struct out *o, const struct event *e, const struct trace_words *w,
+                const char *where);
 /* One event as one line. */
 void trace_text(struct out *o, const struct tts_program *p, const struct event *e);
 /* The source position of a tag, "demo.tts:12", or "". */

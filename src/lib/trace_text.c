@@ -138,40 +138,52 @@ static void plain_detail(const struct event *e, char *buf, size_t n)
     }
 }
 
-void trace_text(struct out *o, const struct tts_program *p, const struct event *e)
+void trace_words(const struct event *e, struct trace_words *w)
 {
-    char what[128] = "", detail[96] = "", where[160];
+    w->what[0] = w->detail[0] = '\0';
     switch (e->kind) {
     case EV_SEM:
     case EV_MUTEX:
     case EV_BANK:
     case EV_CONFIG:
-    case EV_GPR: value_detail(e, what, sizeof what); break;
+    case EV_GPR: value_detail(e, w->what, sizeof w->what); break;
     case EV_CORE:
-    case EV_CORE_WAIT:
-        action_text(p, e->tag, what, sizeof what);
-        plain_detail(e, detail, sizeof detail);
-        break;
+    case EV_CORE_WAIT: plain_detail(e, w->detail, sizeof w->detail); break;
     default:
         if (e->word)
-            tensix_disassemble(e->word, 0, what, sizeof what);
-        plain_detail(e, detail, sizeof detail);
+            tensix_disassemble(e->word, 0, w->what, sizeof w->what);
+        plain_detail(e, w->detail, sizeof w->detail);
         break;
     }
-    source_text(p, e->tag, where, sizeof where);
-    char line[512];
+}
+
+void trace_line(const struct out *o, const struct event *e, const struct trace_words *w,
+                const char *where)
+{
+    char line[768];
     int n = snprintf(line,
                      sizeof line,
                      "%10llu  %-11s  %-9s  %-34s  %-30s  %s",
                      (unsigned long long)e->cycle,
                      owner_names[e->agent],
                      probe_event_names[e->kind],
-                     what,
-                     detail,
+                     w->what,
+                     w->detail,
                      where);
     size_t length = n < 0 ? 0 : (size_t)n < sizeof line ? (size_t)n : sizeof line - 1;
     while (length && line[length - 1] == ' ')
         length--;
     line[length < sizeof line - 1 ? length++ : length - 1] = '\n';
     o->write(o->context, line, length);
+}
+
+void trace_text(struct out *o, const struct tts_program *p, const struct event *e)
+{
+    struct trace_words w;
+    char where[160];
+    trace_words(e, &w);
+    if (e->kind == EV_CORE || e->kind == EV_CORE_WAIT)
+        action_text(p, e->tag, w.what, sizeof w.what);
+    source_text(p, e->tag, where, sizeof where);
+    trace_line(o, e, &w, where);
 }

@@ -101,6 +101,10 @@ static enum rv_status bus_push_b(struct tile *t, unsigned thread, uint32_t word,
     bool moved;
     if (bus_push_lost(t, MAP_CORE_B, thread, word))
         return RV_OK;
+    if (t->clock.on) {
+        coproc_push_b(&t->coproc, thread, word, sites_tag(&t->sites, pc, true));
+        return RV_STAGED;
+    }
     do {
         coproc_push_b(&t->coproc, thread, word, sites_tag(&t->sites, pc, true));
         moved = coproc_step(&t->coproc);
@@ -114,6 +118,10 @@ static enum rv_status bus_push_b(struct tile *t, unsigned thread, uint32_t word,
 
 static enum rv_status bus_semaphore(struct tile *t, unsigned core, unsigned sem, uint32_t value)
 {
+    if (t->clock.on) {
+        coproc_sem_write(&t->coproc, core, sem, value);
+        return RV_STAGED;
+    }
     do { /* the sync group serves somebody in every cycle, so this ends */
         coproc_sem_write(&t->coproc, core, sem, value);
         coproc_step(&t->coproc);
@@ -124,8 +132,11 @@ static enum rv_status bus_semaphore(struct tile *t, unsigned core, unsigned sem,
 
 static enum rv_status bus_mop_cfg(struct tile *t, unsigned thread, unsigned i, uint32_t value)
 {
-    if (t->coproc.fe[thread].cfg_write) /* one write a cycle */
+    if (t->coproc.fe[thread].cfg_write) { /* one write a cycle */
+        if (t->clock.on)
+            return RV_BLOCK;
         tile_advance(t);
+    }
     coproc_write_mop_cfg(&t->coproc, thread, i, value);
     return RV_OK;
 }
@@ -134,17 +145,23 @@ static enum rv_status bus_config(struct tile *t, unsigned who, unsigned bank, un
                                  uint32_t value)
 {
     unsigned core = who == MAP_CORE_B ? 3 : who;
-    coproc_config_write(&t->coproc, core, bank, word, value);
-    while (t->coproc.config.request[core].pending)
+    if (!coproc_config_write(&t->coproc, core, bank, word, value))
+        return RV_BLOCK;
+    while (!t->clock.on && t->coproc.config.request[core].pending)
         tile_advance(t);
     return RV_OK;
 }
 
-static enum rv_status bus_gpr(struct tile *t, const struct map_hit *hit, unsigned shift,
-                              uint32_t mask, uint32_t value)
+static enum rv_status bus_gpr(struct tile *t, unsigned who, const struct map_hit *hit,
+                              unsigned shift, uint32_t mask, uint32_t value)
 {
     uint32_t *r = &t->coproc.gpr.r[hit->thread][hit->index];
-    *r = (*r & ~(mask << shift)) | (value & mask) << shift;
+    uint32_t word = (*r & ~(mask << shift)) | (value & mask) << shift;
+    if (t->clock.on) {
+        unsigned core = who == MAP_CORE_B ? 3 : who;
+        return coproc_gpr_write(&t->coproc, core, hit->thread, hit->index, word) ? RV_OK : RV_BLOCK;
+    }
+    *r = word;
     return RV_OK;
 }
 
@@ -463,7 +480,7 @@ enum rv_status tile_store(struct tile *t, unsigned who, uint32_t address, unsign
         }
         return bus_config(t, who, hit.thread, hit.index, value);
     case MAP_GPR:
-    case MAP_GPR_ALL: return bus_gpr(t, &hit, 8 * (address & 3), bits_mask(8 * size), value);
+    case MAP_GPR_ALL: return bus_gpr(t, who, &hit, 8 * (address & 3), bits_mask(8 * size), value);
     case MAP_DST: bus_diag(t, DIAG_STORAGE_ONLY, who, value, address); return RV_OK;
     default: return bus_store_plain(t, &hit, address, size, value);
     }

@@ -8,7 +8,7 @@
  * Inaccuracies: soft reset reaches the cores, Src bank owners, THCON configuration, TDMA-RISC, mover
  * commands of cores and Auto TTSync; that other units hold their instructions is not modelled and
  * reported. Performance counters and timestamper are storage only. The wall clock counts executed
- * steps, because there is no time in the untimed scheduler. While the debug bus has control, words
+ * steps where there is no time. While the debug bus has control, words
  * that were pushed before still leave the MOP expander.
  */
 #include "tile/tile.h"
@@ -73,12 +73,16 @@ static void control_release(struct tile *t, unsigned which)
     if (which <= RV_T2)
         memset(&t->pcbuf.to[which], 0, sizeof t->pcbuf.to[which]);
     rvcore_reset(&t->core[which], which, tile_start_pc(t, which));
+    if (t->clock.on)
+        tile_clock_release(t, which);
 }
 
 /* A core goes into reset: what it has pushed and not yet expanded is dropped, as are its mails. */
 static void control_hold(struct tile *t, unsigned which)
 {
     t->core[which].state = RV_HELD;
+    if (t->clock.on)
+        tile_clock_hold(t, which);
     dbgif_hold(&t->dbgif, which, control_keeps(t, which, 1));
     if (which == RV_NC)
         return;
@@ -130,7 +134,8 @@ static void control_reset_units(struct tile *t, uint32_t entered, uint32_t left)
     if (entered & RESET_TDMA)
         tdma_reset(&t->tdma);
     tdma_reset_packers(&t->tdma, (left & RESET_PACKERS) >> 2);
-    coproc_drain(&t->coproc);
+    if (!t->clock.on)
+        coproc_drain(&t->coproc);
     tile_hold_units(t);
 }
 
@@ -162,6 +167,8 @@ static void control_debug_push(struct tile *t, uint32_t before, uint32_t value)
         if (!(value >> i & value >> (4 + i) & ~before >> (4 + i) & 1))
             continue;
         coproc_push_b(&t->coproc, i, control_word(t, REG_INSTRN_CTRL1), 0);
+        if (t->clock.on)
+            continue; /* the clock carries it out; nobody is told if there was no room */
         coproc_step(&t->coproc);
         bool taken = coproc_push_b_taken(&t->coproc, i);
         coproc_drain(&t->coproc);

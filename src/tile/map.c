@@ -5,6 +5,9 @@
  */
 #include "tile/map.h"
 
+#include "isa/timing.h"
+#include "wait/wait.h"
+
 #define T (1u << MAP_CORE_T0 | 1u << MAP_CORE_T1 | 1u << MAP_CORE_T2)
 #define B (1u << MAP_CORE_B)
 #define N (1u << MAP_CORE_NC)
@@ -13,9 +16,9 @@
 #define W MAP_WRITE
 
 const struct map_info map_table[N_MAP_WINDOWS] = {
-    [MAP_NOTHING] = {"NOTHING", "no such address", "", 0, 0, 0, 0},
-#define MAP(id, base, size, who, access, source, text)                                             \
-    [MAP_##id] = {#id, text, source, base, size, who, access},
+    [MAP_NOTHING] = {"NOTHING", "no such address", "", 0, 0, 0, 0, T_LOAD_TILE, OWNER_NOBODY},
+#define MAP(id, base, size, who, access, latency, owner, source, text)                             \
+    [MAP_##id] = {#id, text, source, base, size, who, access, T_##latency, OWNER_##owner},
 #include "tile/map.def"
 };
 

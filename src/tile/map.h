@@ -22,7 +22,7 @@ enum map_core {
 
 enum map_window {
     MAP_NOTHING, /* no such address for this core */
-#define MAP(id, base, size, who, access, source, text) MAP_##id,
+#define MAP(id, base, size, who, access, latency, owner, source, text) MAP_##id,
 #include "tile/map.def"
     N_MAP_WINDOWS
 };
@@ -32,8 +32,10 @@ enum { MAP_READ = 1, MAP_WRITE = 2 };
 struct map_info {
     const char *name, *text, *source;
     uint32_t base, size;
-    uint8_t cores;  /* bit per enum map_core */
-    uint8_t access; /* MAP_READ, MAP_WRITE */
+    uint8_t cores;   /* bit per enum map_core */
+    uint8_t access;  /* MAP_READ, MAP_WRITE */
+    uint8_t latency; /* cycles of a load by a core */
+    uint8_t owner;   /* enum wait_owner: who answers */
 };
 
 extern const struct map_info map_table[N_MAP_WINDOWS];

@@ -31,12 +31,14 @@ struct rvmem tile_memory(struct tile *t, unsigned core)
                           .local = t->local[core],
                           .local_size = RV_LOCAL_SIZE(core),
                           .code = &t->code,
-                          .bus = &tile_bus,
+                          .bus = t->clock.on ? &tile_clock_bus : &tile_bus,
                           .ctx = t};
 }
 
 bool tile_advance(struct tile *t)
 {
+    if (t->clock.on)
+        return false; /* the clock does that */
     bool moved = coproc_step(&t->coproc);
     moved |= coproc_drain(&t->coproc);
     if (t->soft_reset & ~TILE_SOFT_RESET)
@@ -80,7 +82,7 @@ static uint32_t tile_turn(struct tile *t, unsigned core, uint64_t left)
 uint64_t tile_run(struct tile *t, uint64_t budget)
 {
     uint64_t done = 0;
-    bool moved = true;
+    bool moved = !t->clock.on;
     while (moved && done < budget) {
         moved = false;
         for (unsigned i = 0; i < RV_N_CORES; i++) {
@@ -133,6 +135,8 @@ bool tile_write(struct tile *t, uint32_t address, const void *from, uint32_t siz
     if (address < TILE_L1_SIZE && size <= TILE_L1_SIZE - address) {
         memcpy(t->l1 + address, in, size);
         rvcode_invalidate(&t->code, address, size);
+        if (t->clock.on)
+            tile_l1_changed(t, address, size);
         return true;
     }
     while (size) {
@@ -145,5 +149,7 @@ bool tile_write(struct tile *t, uint32_t address, const void *from, uint32_t siz
         in += n;
         size -= n;
     }
+    if (t->clock.on)
+        tile_changed(t);
     return all;
 }

@@ -15,8 +15,11 @@
 #include "tile/sites.h"
 #include "tile/tdma.h"
 #include "tile/ttsync.h"
+#include "tile/writers.h"
+#include "unit/l1.h"
 #include "unit/mailbox.h"
 #include "unit/rvcore.h"
+#include "unit/rvpipe.h"
 
 #define TILE_L1_SIZE       0x180000u
 #define TILE_CONTROL_WORDS 1024u
@@ -24,8 +27,43 @@
 #define TILE_PIC_QUOTA     8u    /* the same for a core that can be interrupted */
 #define TILE_QUOTA         512u  /* steps of a core before the next agent has its turn */
 
+#define TILE_UNTIL_MAX 32u
+
+/* How a stretch of cycles ended. */
+enum tile_end {
+    TILE_END_LIMIT,   /* the cycles were run */
+    TILE_END_DONE,    /* all programs have ended, nothing is in flight */
+    TILE_END_HANG,    /* something is held and nothing in the tile can change that */
+    TILE_END_STOPPED, /* as DONE, and a core was stopped by ebreak, ecall or a fault */
+    TILE_END_UNTIL    /* the words that tile_until() named have their values */
+};
+
+/* The scheduler with time; see clock.c. Moments are those of rvlsu.h. */
+struct tile_clock {
+    bool on;       /* this tile runs with time */
+    bool no_skip;  /* walk through everything */
+    bool blame_on; /* count which instructions wait */
+    bool until_met;
+    uint8_t waiting; /* cores that wait for the outside: pending, blocked or parked */
+    uint8_t parked;  /* those that are parked */
+    uint64_t now;    /* cycle of the access that is being made; between runs the next cycle */
+    uint64_t limit;  /* of this run */
+    uint64_t grant;  /* the core that runs may act before this moment */
+    uint64_t coproc; /* moment of the coprocessor's next step */
+    uint64_t signal; /* moment at which time alone changes what cores see of the coprocessor */
+    unsigned n_until;
+    struct {
+        uint32_t address, value;
+    } until[TILE_UNTIL_MAX];
+};
+
 struct tile {
     struct coproc coproc;
+    struct tile_clock clock;
+    struct rvpipe pipe[RV_N_CORES]; /* by enum rv_which */
+    struct l1 banks;
+    struct blame blame;
+    struct writers writers;         /* who wrote a word of L1 last */
     struct rvcore core[RV_N_CORES]; /* by enum rv_which */
     struct mailbox mailbox;
     struct pcbuf pcbuf;
@@ -53,6 +91,22 @@ uint64_t tile_run(struct tile *t, uint64_t budget);
 bool tile_still(const struct tile *t);
 /* Lets the coprocessor do one thing, without time; false if there is nothing it can do. */
 bool tile_advance(struct tile *t);
+
+/* With time: runs until `cycles` more were run or nothing can happen any more without the host. */
+enum tile_end tile_clock_run(struct tile *t, uint64_t cycles);
+/* The run shall end when all words named this way have their values; false: too many. */
+bool tile_until(struct tile *t, uint32_t address, uint32_t value);
+/* Why an agent stands where it does, between runs: ledger_key() of its open stretch, and since when. */
+uint16_t tile_stands(const struct tile *t, unsigned agent, uint64_t *since);
+/* What the clock must know: the core leaves or enters reset; something that cores can read or wait for has
+   changed in the cycle clock.now; words of L1 were written by somebody. */
+void tile_clock_release(struct tile *t, unsigned core);
+void tile_clock_hold(struct tile *t, unsigned core);
+void tile_changed(struct tile *t);
+void tile_l1_changed(struct tile *t, uint32_t address, uint32_t size);
+/* The coprocessor is asked for something in the cycle clock.now. */
+void tile_wake_coproc(struct tile *t);
+extern const struct rvbus tile_clock_bus;
 
 /* Accesses by the NoC or the host: any size, any alignment, split into words where registers are.
    False if something was not there (reads give 0 for it). */

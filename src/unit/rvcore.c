@@ -3,7 +3,7 @@
  *
  * Block: cores B, NC, T0, T1, T2. ISA pages: BabyRISCV/README, InstructionSet (Blackhole).
  *
- * Code is decoded once, into pages of 64 entries (struct rvcode); what an entry does is written in
+ * Code is decoded once, into pages of 64 entries (rvcode.c); what an entry does is written in
  * rvcore_exec.def. Straight code runs from entry to entry: the last entry of a page is one that
  * looks up the next page, so nothing has to be compared in between, and the pc is where the entry
  * is. Nor are steps counted: `fence` stands as many entries behind e as there are steps left, less
@@ -11,8 +11,7 @@
  * less than a page to go the loop dispatches through a second table, which looks at every step,
  * so that exactly `quota` steps are made.
  *
- * Invariants: x[0] is 0; between calls pc is the next instruction; an entry's page has the tag of
- * the code it was made from, and an entry is either DECODE or equals what L1 holds.
+ * Invariants: x[0] is 0; between calls pc is the next instruction.
  *
  * **Inaccuracies**: no time here: one step is one instruction, mcycle counts steps. The instruction
  * cache is coherent: code that was overwritten runs anew at once, although hardware needs an
@@ -27,20 +26,7 @@
 
 #include "base/bits.h"
 #include "unit/rvcore_in.h"
-
-/* Entries that are no instructions, and the forms of jumps that leave their page. */
-enum {
-    OWN_DECODE = RV_N_OPS,
-    OWN_NEXT_PAGE,
-    OWN_JAL_FAR,
-    OWN_BEQ_FAR,
-    OWN_BNE_FAR,
-    OWN_BLT_FAR,
-    OWN_BGE_FAR,
-    OWN_BLTU_FAR,
-    OWN_BGEU_FAR,
-    N_ENTRIES
-};
+#include "unit/rvcore_math.h"
 
 #define PAGE_BYTES (sizeof(struct rvinsn) * RV_PAGE_INSNS)
 
@@ -88,147 +74,6 @@ bool rvcore_interrupt(struct rvcore *c, uint32_t handler_pc)
     return true;
 }
 
-/* ---- decoded code ---- */
-
-static void clear_page(struct rvinsn *page)
-{
-    for (unsigned i = 0; i < RV_PAGE_INSNS; i++)
-        page[i].op = OWN_DECODE;
-}
-
-void rvcode_flush(struct rvcode *code)
-{
-    for (unsigned i = 0; i < RV_CODE_PAGES; i++) {
-        code->tag[i] = UINT32_MAX;
-        code->insn[i][RV_PAGE_INSNS] = (struct rvinsn){.op = OWN_NEXT_PAGE};
-    }
-}
-
-void rvcode_invalidate(struct rvcode *code, uint32_t addr, uint32_t size)
-{
-    if (!size)
-        return;
-    uint32_t first = addr >> RV_PAGE_SHIFT;
-    uint32_t last = (uint32_t)(((uint64_t)addr + size - 1) >> RV_PAGE_SHIFT);
-    for (uint32_t tag = first; tag <= last; tag++)
-        if (code->tag[tag % RV_CODE_PAGES] == tag)
-            clear_page(code->insn[tag % RV_CODE_PAGES]);
-}
-
-/* The page of an address; what was in its place is forgotten. */
-static struct rvinsn *page_of(struct rvcode *code, uint32_t pc)
-{
-    uint32_t tag = pc >> RV_PAGE_SHIFT;
-    struct rvinsn *page = code->insn[tag % RV_CODE_PAGES];
-    if (code->tag[tag % RV_CODE_PAGES] != tag) {
-        code->tag[tag % RV_CODE_PAGES] = tag;
-        clear_page(page);
-    }
-    return page;
-}
-
-/* How many .ttinsn stand from pc to the end of its 16-byte line. */
-static uint8_t run_of_ttinsn(const struct rvmem *m, uint32_t pc)
-{
-    uint8_t n = 1;
-    for (uint32_t at = pc + 4; at & 15 && (m->l1[at] & 3) != 3; at += 4)
-        n++;
-    return n;
-}
-
-/* A jump within its page becomes a distance in entries' bytes, any other an absolute target. */
-static void decode_jump(struct rvinsn *e, uint32_t pc, uint16_t far)
-{
-    uint32_t target = pc + (uint32_t)e->imm;
-    if ((target ^ pc) >> RV_PAGE_SHIFT || target & 3) {
-        e->op = far;
-        e->imm = (int32_t)target;
-    } else {
-        e->imm = (int32_t)(e->imm / 4 * (int32_t)sizeof *e);
-    }
-}
-
-static COLD void decode(const struct rvmem *m, struct rvinsn *e, uint32_t pc)
-{
-    uint32_t word = rv_get32(m->l1 + pc);
-    enum rv_op op = rv32_decode(word);
-    struct rv32_args a = rv32_args_of(op, word);
-    *e = (struct rvinsn){(uint16_t)op, a.rd, a.rs1, a.rs2, a.rs3, a.csr, a.imm, word};
-    if (!a.rd && rv32_writes_x(op))
-        e->rd = 32;
-    switch (op) {
-    case RV_OP_AUIPC: e->imm = (int32_t)(pc + (uint32_t)a.imm); break;
-    case RV_OP_JAL: decode_jump(e, pc, OWN_JAL_FAR); break;
-    case RV_OP_BEQ: decode_jump(e, pc, OWN_BEQ_FAR); break;
-    case RV_OP_BNE: decode_jump(e, pc, OWN_BNE_FAR); break;
-    case RV_OP_BLT: decode_jump(e, pc, OWN_BLT_FAR); break;
-    case RV_OP_BGE: decode_jump(e, pc, OWN_BGE_FAR); break;
-    case RV_OP_BLTU: decode_jump(e, pc, OWN_BLTU_FAR); break;
-    case RV_OP_BGEU: decode_jump(e, pc, OWN_BGEU_FAR); break;
-    case RV_OP_TTINSN: e->rs3 = run_of_ttinsn(m, pc); break;
-    default: break;
-    }
-}
-
-/* ---- arithmetic without an operator in C ---- */
-
-static uint32_t divide(uint32_t a, uint32_t b)
-{
-    if (!b)
-        return UINT32_MAX;
-    if (a == UINT32_C(0x80000000) && b == UINT32_MAX)
-        return a;
-    return (uint32_t)((int32_t)a / (int32_t)b);
-}
-
-static uint32_t remainder_of(uint32_t a, uint32_t b)
-{
-    if (!b)
-        return a;
-    if (a == UINT32_C(0x80000000) && b == UINT32_MAX)
-        return 0;
-    return (uint32_t)((int32_t)a % (int32_t)b);
-}
-
-static uint32_t ones(uint32_t x)
-{
-    x -= x >> 1 & UINT32_C(0x55555555);
-    x = (x & UINT32_C(0x33333333)) + (x >> 2 & UINT32_C(0x33333333));
-    x = (x + (x >> 4)) & UINT32_C(0x0f0f0f0f);
-    return x * UINT32_C(0x01010101) >> 24;
-}
-
-static uint32_t trailing_zeros(uint32_t x)
-{
-    return ones(~x & (x - 1));
-}
-
-static uint32_t leading_zeros(uint32_t x)
-{
-    for (unsigned n = 1; n < 32; n *= 2)
-        x |= x >> n;
-    return 32 - ones(x);
-}
-
-static uint32_t or_bytes(uint32_t x)
-{
-    uint32_t out = 0;
-    for (unsigned i = 0; i < 32; i += 8)
-        if (x >> i & 0xff)
-            out |= UINT32_C(0xff) << i;
-    return out;
-}
-
-/* Bit k of mode set: swap neighbouring groups of 2^k bits. */
-static uint32_t reverse(uint32_t x, uint32_t mode)
-{
-    static const uint32_t odd[5] = {0xaaaaaaaa, 0xcccccccc, 0xf0f0f0f0, 0xff00ff00, 0xffff0000};
-    for (unsigned k = 0; k < 5; k++)
-        if (mode >> k & 1)
-            x = (x & odd[k]) >> (1u << k) | (x & ~odd[k]) << (1u << k);
-    return x;
-}
-
 /* ---- the loop, twice ---- */
 
 /* Everything an instruction sees that is not in the core: the page it is in, where that page
@@ -255,6 +100,29 @@ static uint32_t reverse(uint32_t x, uint32_t mode)
         from = (uint64_t)(uintptr_t)(e + 1);                                                       \
         goto far;                                                                                  \
     }
+#define LOAD(address, size)                                                                        \
+    if (!rvcore_load(c, m, PC, address, size, &value))                                             \
+    STAY
+#define STORE(address, size, data)                                                                 \
+    if (!rvcore_store(c, m, PC, address, size, data))                                              \
+    STAY
+#define PUSH(n)                                                                                    \
+    if (!rvcore_push(c, m, PC, n))                                                                 \
+    STAY
+#define DO_AMO                                                                                     \
+    if (!rvcore_amo(c, m, PC, e))                                                                  \
+    STAY
+#define DO_CSR                                                                                     \
+    c->steps = steps + DONE;                                                                       \
+    if (!rvcore_csr(c, m, PC, e))                                                                  \
+    STAY
+#define DO_VEC                                                                                     \
+    if (!rvcore_vec(c, m, PC, e))                                                                  \
+    STAY
+#define DO_FENCE rvcore_l0_flush(c);
+#define SKIP(n)                                                                                    \
+    e += n;                                                                                        \
+    fence += (uint64_t)(n) * sizeof *e;
 #define ILLEGAL                                                                                    \
     {                                                                                              \
         if (rvcore_fault(c, m, RV_FAULT_ILLEGAL, PC, e->word))                                     \
@@ -360,7 +228,7 @@ far:
     base = target & ~((UINT32_C(1) << RV_PAGE_SHIFT) - 1);
     if (target & 3 || target >= m->l1_size)
         goto lost;
-    page = page_of(m->code, target);
+    page = rvcode_page(m->code, target);
     e = page + (target - base) / 4;
     fence += (uint64_t)(uintptr_t)e - from;
     /* signed: a quota smaller than a page puts the fence before all entries */
@@ -431,7 +299,7 @@ far:
     base = target & ~((UINT32_C(1) << RV_PAGE_SHIFT) - 1);
     if (target & 3 || target >= m->l1_size)
         goto lost;
-    page = page_of(m->code, target);
+    page = rvcode_page(m->code, target);
     e = page + (target - base) / 4;
     fence += (uint64_t)(uintptr_t)e - from;
     for (;;) {

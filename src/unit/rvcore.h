@@ -37,8 +37,9 @@ enum rv_access { RV_ACCESS_NONE, RV_ACCESS_LOAD, RV_ACCESS_STORE, RV_ACCESS_PUSH
 
 enum rv_status {
     RV_OK,
-    RV_BLOCK, /* try the same instruction again later */
-    RV_FAULT  /* no such access: a load gives 0, a store is lost; told as RV_FAULT_BUS */
+    RV_BLOCK,  /* try the same instruction again later */
+    RV_STAGED, /* with time: handed over; whether it was taken is known at the end of the cycle */
+    RV_FAULT   /* no such access: a load gives 0, a store is lost; told as RV_FAULT_BUS */
 };
 
 /* What a core can complain of; struct rvbus fault(). The last column of each line: what the
@@ -75,6 +76,22 @@ struct rvbus {
     /* this core has written L1 (m->code is already up to date) */
     void (*l1_written)(void *ctx, uint32_t addr, unsigned size);
     void (*fault)(void *ctx, unsigned core, enum rv_fault kind, uint32_t pc, uint32_t word_or_addr);
+
+    /* With time only (rvpipe.h). */
+    /* cycles of a load */
+    unsigned (*latency)(void *ctx, unsigned core, uint32_t addr);
+    /* who answers at an address: enum wait_owner */
+    unsigned (*owner)(void *ctx, unsigned core, uint32_t addr);
+    /* why an access that was refused with RV_BLOCK must wait: ledger_key() */
+    uint16_t (*why)(void *ctx, unsigned core, enum rv_access access, uint32_t addr);
+    /* can a load be repeated without changing anything? */
+    bool (*pure)(void *ctx, unsigned core, uint32_t addr);
+    /* this core, at pc, has written L1 in cycle t */
+    void (*l1_stored)(void *ctx, unsigned core, uint32_t pc, uint64_t t, uint32_t addr,
+                      unsigned size);
+    /* an access to L1 in cycle t would meet one of a core that is not looked at (it polls): true if
+       that core was woken and must have its turn first */
+    bool (*l1_meets)(void *ctx, unsigned core, uint32_t addr, uint64_t t, unsigned cycles);
 };
 
 /* ---- decoded instructions ---- */
@@ -95,6 +112,21 @@ struct rvinsn {
     uint32_t word;
 };
 
+/* Registers by the number the pipeline gives them. */
+enum {
+    RV_USE_X = 0,
+    RV_USE_F = 32,
+    RV_USE_V = 64,
+    RV_USE_SINK = 96, /* as a destination: none */
+    RV_USE_NONE = 97, /* as a source: none */
+    RV_USE_COUNT
+};
+
+/* What an instruction reads and writes, and its way through the pipeline (enum rv_class). */
+struct rvuse {
+    uint8_t class, d, s1, s2, s3;
+};
+
 /*
  * Decoded code, owned by the caller, shared by as many cores of one L1 as it likes (what differs
  * between cores is decided when an instruction runs). Whoever writes L1 past the cores must call
@@ -103,6 +135,7 @@ struct rvinsn {
 struct rvcode {
     uint32_t tag[RV_CODE_PAGES]; /* pc >> RV_PAGE_SHIFT; UINT32_MAX: none */
     struct rvinsn insn[RV_CODE_PAGES][RV_PAGE_INSNS + 1]; /* the last one leads to the next page */
+    struct rvuse use[RV_CODE_PAGES][RV_PAGE_INSNS];       /* of the entry in the same place */
 };
 
 /* Forgets everything; must be called before the first use. */
@@ -158,9 +191,10 @@ struct rvcore {
     uint32_t block_addr;          /* when BLOCKED; of a push 0xFFE40000 */
     uint32_t stop_on;             /* bit per enum rv_fault: stop the core after it */
     uint32_t interrupted_pc;      /* where mret goes */
-    uint64_t steps;               /* executed steps: mcycle counts them */
+    uint64_t steps;               /* executed steps: without time, mcycle counts them */
+    uint64_t stalled;             /* with time: cycles since reset beyond steps */
     uint64_t fused;               /* instructions beyond the first of each fused push */
-    uint64_t mcycle_offset;       /* mcycle = steps + this */
+    uint64_t mcycle_offset;       /* mcycle = steps + stalled + this */
     uint64_t minstret_offset;     /* minstret = steps + fused + this */
     uint32_t l0_tag[RV_L0_LINES]; /* addr >> 4, RV_L0_EMPTY */
     uint8_t l0_data[RV_L0_LINES][RV_L0_LINE];

@@ -3,7 +3,7 @@
  *
  * Block: CSRs. ISA pages: BabyRISCV/CSRs (Blackhole), PIC. The list of them is isa/rv32_csr.def.
  *
- * **Inaccuracies**: mcycle counts steps. The hardware performance counters 3 and 4 do not count:
+ * **Inaccuracies**: without time mcycle counts steps. The hardware performance counters 3 and 4 do not count:
  * their events are not documented; they keep what is written to them. Which bits of fcsr, vxsat,
  * vxrm, vl and vtype can be set is taken from the RISC-V manuals. On T0..T2 the status CSRs read what
  * the tile says and drop what is written, unless cfg0 bit 29 freezes them. vl can be set beyond
@@ -54,7 +54,7 @@ static uint64_t *counter_of(struct rvcore *c, unsigned csr, uint64_t *running)
     *running = 0;
     switch (csr & ~0x80u) {
     case 0xb00:
-    case 0xc00: *running = c->steps; return &c->mcycle_offset;
+    case 0xc00: *running = c->steps + c->stalled; return &c->mcycle_offset;
     case 0xb02:
     case 0xc02: *running = c->steps + c->fused; return &c->minstret_offset;
     case 0xb03:

@@ -11,6 +11,27 @@
 #include "isa/rv32.h"
 #include "unit/rvcore.h"
 
+/* ---- rvcode.c ---- */
+
+/* Entries that are no instructions, and the forms of jumps that leave their page. */
+enum {
+    OWN_DECODE = RV_N_OPS,
+    OWN_NEXT_PAGE,
+    OWN_JAL_FAR,
+    OWN_BEQ_FAR,
+    OWN_BNE_FAR,
+    OWN_BLT_FAR,
+    OWN_BGE_FAR,
+    OWN_BLTU_FAR,
+    OWN_BGEU_FAR,
+    N_ENTRIES
+};
+
+/* The page of an address; what was in its place is forgotten. */
+struct rvinsn *rvcode_page(struct rvcode *code, uint32_t pc);
+/* Makes entry e, which stands for pc, from L1. */
+void rvcode_decode(const struct rvmem *m, struct rvinsn *e, uint32_t pc);
+
 /* ---- little-endian memory ---- */
 
 static inline uint32_t rv_get16(const uint8_t *p)
@@ -52,6 +73,16 @@ static inline void rv_put(uint8_t *p, unsigned size, uint32_t v)
 /* Tells the owner; true if the core now stands still. */
 bool rvcore_fault(struct rvcore *c, const struct rvmem *m, enum rv_fault kind, uint32_t pc,
                   uint32_t arg);
+/* The address hardware uses; a fault the first time it differs. False if that stops the core. */
+bool rvcore_align(struct rvcore *c, const struct rvmem *m, uint32_t pc, unsigned size,
+                  uint32_t *addr);
+/* The L0 data cache: is it there (counts as a hit); what is there; bring it there; forget it. */
+bool rvcore_l0_hits(struct rvcore *c, uint32_t addr);
+uint32_t rvcore_l0_load(const struct rvcore *c, uint32_t addr, unsigned size);
+uint32_t rvcore_l0_fill(struct rvcore *c, const struct rvmem *m, uint32_t addr, unsigned size);
+void rvcore_l0_forget(struct rvcore *c, uint32_t addr);
+/* Bytes to L1, and to the code made from it. */
+void rvcore_l1_write(const struct rvmem *m, uint32_t addr, unsigned size, uint32_t value);
 /* Any address; through the L0 data cache where it is in L1. */
 bool rvcore_load_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint32_t addr,
                      unsigned size, uint32_t *value);

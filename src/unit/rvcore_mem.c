@@ -9,7 +9,7 @@
  * here. That is hardware's behaviour, and what the cache is modelled for.
  *
  * **Inaccuracies**: the cache is direct mapped by address bits 5:4 (GUESSED; the pages give its size
- * only). Hardware empties it at about every 128th request, at random; here at every 128th, so that
+ * only). Hardware empties it at about every 128th hit, at random; here at every 128th, so that
  * runs can be repeated. Whether misaligned accesses are rounded down on Blackhole is known from
  * Wormhole only. An interrupt that arrives while a vector access is half done repeats it.
  */
@@ -42,7 +42,7 @@ static void block(struct rvcore *c, enum rv_access access, uint32_t addr)
 }
 
 /* The address hardware uses; a fault the first time it differs. False if that stops the core. */
-static bool align(struct rvcore *c, const struct rvmem *m, uint32_t pc, unsigned size,
+bool rvcore_align(struct rvcore *c, const struct rvmem *m, uint32_t pc, unsigned size,
                   uint32_t *addr)
 {
     uint32_t asked = *addr;
@@ -55,30 +55,44 @@ static bool align(struct rvcore *c, const struct rvmem *m, uint32_t pc, unsigned
 
 /* ---- L0 data cache ---- */
 
-static uint32_t l0_load(struct rvcore *c, const struct rvmem *m, uint32_t addr, unsigned size)
+bool rvcore_l0_hits(struct rvcore *c, uint32_t addr)
 {
     uint32_t tag = addr / RV_L0_LINE;
     unsigned line = tag % RV_L0_LINES;
-    if (++c->l0_requests >= RV_L0_REQUESTS_TO_FLUSH) {
-        c->l0_requests = 0;
-        if (!(c->cfg0 & RV_CFG0_NO_L0_FLUSH))
-            rvcore_l0_flush(c);
-    }
-    if (c->l0_tag[line] != tag) {
-        c->l0_tag[line] = tag;
-        memcpy(c->l0_data[line], m->l1 + tag * RV_L0_LINE, RV_L0_LINE);
-    }
-    return rv_get(c->l0_data[line] + addr % RV_L0_LINE, size);
+    if (c->l0_off || c->l0_tag[line] != tag)
+        return false;
+    if (++c->l0_requests < RV_L0_REQUESTS_TO_FLUSH)
+        return true;
+    c->l0_requests = 0;
+    if (!(c->cfg0 & RV_CFG0_NO_L0_FLUSH))
+        rvcore_l0_flush(c);
+    return c->l0_tag[line] == tag;
 }
 
-static void l0_forget(struct rvcore *c, uint32_t addr)
+uint32_t rvcore_l0_load(const struct rvcore *c, uint32_t addr, unsigned size)
+{
+    return rv_get(c->l0_data[addr / RV_L0_LINE % RV_L0_LINES] + addr % RV_L0_LINE, size);
+}
+
+uint32_t rvcore_l0_fill(struct rvcore *c, const struct rvmem *m, uint32_t addr, unsigned size)
+{
+    uint32_t tag = addr / RV_L0_LINE;
+    unsigned line = tag % RV_L0_LINES;
+    if (c->l0_off)
+        return rv_get(m->l1 + addr, size);
+    c->l0_tag[line] = tag;
+    memcpy(c->l0_data[line], m->l1 + tag * RV_L0_LINE, RV_L0_LINE);
+    return rvcore_l0_load(c, addr, size);
+}
+
+void rvcore_l0_forget(struct rvcore *c, uint32_t addr)
 {
     uint32_t tag = addr / RV_L0_LINE;
     if (c->l0_tag[tag % RV_L0_LINES] == tag)
         c->l0_tag[tag % RV_L0_LINES] = RV_L0_EMPTY;
 }
 
-static void l1_store(const struct rvmem *m, uint32_t addr, unsigned size, uint32_t value)
+void rvcore_l1_write(const struct rvmem *m, uint32_t addr, unsigned size, uint32_t value)
 {
     uint32_t tag = addr >> RV_PAGE_SHIFT;
     rv_put(m->l1 + addr, size, value);
@@ -94,10 +108,11 @@ bool rvcore_load_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint3
                      unsigned size, uint32_t *value)
 {
     enum rv_status status = RV_FAULT;
-    if (!align(c, m, pc, size, &addr))
+    if (!rvcore_align(c, m, pc, size, &addr))
         return false;
     if (addr < m->l1_size) {
-        *value = c->l0_off ? rv_get(m->l1 + addr, size) : l0_load(c, m, addr, size);
+        *value = rvcore_l0_hits(c, addr) ? rvcore_l0_load(c, addr, size)
+                                         : rvcore_l0_fill(c, m, addr, size);
         return true;
     }
     if (addr - RV_LOCAL_BASE < m->local_size) {
@@ -123,11 +138,11 @@ bool rvcore_store_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint
                       unsigned size, uint32_t value)
 {
     enum rv_status status = RV_FAULT;
-    if (!align(c, m, pc, size, &addr))
+    if (!rvcore_align(c, m, pc, size, &addr))
         return false;
     if (addr < m->l1_size) {
-        l0_forget(c, addr);
-        l1_store(m, addr, size, value);
+        rvcore_l0_forget(c, addr);
+        rvcore_l1_write(m, addr, size, value);
         return true;
     }
     if (addr - RV_LOCAL_BASE < m->local_size) {
@@ -164,7 +179,7 @@ static uint32_t amo_result(unsigned op, uint32_t old, uint32_t with)
 bool rvcore_amo(struct rvcore *c, const struct rvmem *m, uint32_t pc, const struct rvinsn *e)
 {
     uint32_t addr = c->x[e->rs1], old = 0, with = c->x[e->rs2];
-    if (!align(c, m, pc, 4, &addr))
+    if (!rvcore_align(c, m, pc, 4, &addr))
         return false;
     rvcore_l0_flush(c);
     if (addr >= m->l1_size) {
@@ -172,7 +187,7 @@ bool rvcore_amo(struct rvcore *c, const struct rvmem *m, uint32_t pc, const stru
             return false;
     } else {
         old = rv_get32(m->l1 + addr);
-        l1_store(m, addr, 4, amo_result(e->op, old, with));
+        rvcore_l1_write(m, addr, 4, amo_result(e->op, old, with));
     }
     c->x[e->rd] = old;
     return true;

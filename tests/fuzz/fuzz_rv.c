@@ -81,7 +81,12 @@ static void fault(void *ctx, unsigned core, enum rv_fault kind, uint32_t pc, uin
         abort();
 }
 
-static const struct rvbus bus = {load, store, push, status, l1_written, fault};
+static const struct rvbus bus = {.load = load,
+                                 .store = store,
+                                 .push = push,
+                                 .status = status,
+                                 .l1_written = l1_written,
+                                 .fault = fault};
 
 static void run(struct world *w, const uint8_t *data, size_t size, bool plain)
 {

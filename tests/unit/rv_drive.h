@@ -111,8 +111,12 @@ static inline void rv_on_fault(void *ctx, unsigned core, enum rv_fault kind, uin
     d->fault_core = core;
 }
 
-static const struct rvbus rv_bus = {
-    rv_on_load, rv_on_store, rv_on_push, rv_on_status, rv_on_written, rv_on_fault};
+static const struct rvbus rv_bus = {.load = rv_on_load,
+                                    .store = rv_on_store,
+                                    .push = rv_on_push,
+                                    .status = rv_on_status,
+                                    .l1_written = rv_on_written,
+                                    .fault = rv_on_fault};
 
 /* A fresh core with its first instruction at 0. */
 static inline void rv_start(struct rv_drive *d, unsigned which)

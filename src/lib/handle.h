@@ -1,0 +1,40 @@
+/*
+ * handle.h - what stands behind waitgate_tile.
+ */
+#ifndef WG_LIB_HANDLE_H
+#define WG_LIB_HANDLE_H
+
+#include "lib/out.h"
+#include "tile/tile.h"
+#include "waitgate.h"
+
+/* Events that wait for those of slower agents. */
+struct trace_queue {
+    struct event *event;
+    size_t n, size;
+    int failed; /* no memory: the rest is not written */
+};
+
+struct waitgate_tile {
+    struct out trace;
+    struct trace_queue queue;
+    waitgate_place *place;
+    void *place_context;
+    enum tile_end end;
+    struct tile tile;
+};
+
+/* trace_tile.c */
+void trace_tile_event(void *context, const struct event *e);
+/* Writes all that is older than this cycle. */
+void trace_tile_flush(waitgate_tile *tile, uint64_t before);
+
+/* place.c: where an instruction comes from. The core (public number) and program counter behind the source
+   position of a thread's word; -1: not known. */
+int place_of_tag(const struct tile *t, unsigned thread, unsigned tag, uint32_t *pc);
+/* Public number of an agent that is a core, -1 for others. */
+int place_core(unsigned agent);
+/* "0x06084 main+0x20 (a.c:14)", as far as known. */
+const char *place_text(const waitgate_tile *tile, int core, uint32_t pc, char *buf, size_t n);
+
+#endif

@@ -1,0 +1,480 @@
+/*
+ * clock.c - the scheduler of a tile with time.
+ *
+ * Five cores and the coprocessor each name the moment (cycle and phase, rvlsu.h) at which they next do something that
+ * others can see. The earliest goes first, and may go on up to the moment of the next one. So effects happen in the
+ * order of time, whoever is called when; in a cycle all loads come before all stores, and those before the
+ * coprocessor's step, which takes in what was pushed.
+ *
+ * Waiting costs nothing: a core that waits for the outside names no moment, and is looked at again when something has
+ * changed; a core that polls is parked (rvpipe_poll.c) until what it polls changes. When nobody names a moment, nothing
+ * can happen any more: all programs have ended, or the tile hangs. With no_skip the coprocessor steps in every cycle, what
+ * waits is tried in every cycle, and nobody is parked; trace, ledgers and results are the same.
+ *
+ * Inaccuracies: a core in the hands of the debug interface takes one cycle an instruction. An interrupt is seen when the
+ * core next touches the outside, or after RVPIPE_AHEAD cycles.
+ */
+#include <string.h>
+
+#include "tile/tile.h"
+
+static const uint8_t agent_of[RV_N_CORES] = {[RV_T0] = OWNER_CORE_T0,
+                                             [RV_T1] = OWNER_CORE_T1,
+                                             [RV_T2] = OWNER_CORE_T2,
+                                             [RV_B] = OWNER_CORE_B,
+                                             [RV_NC] = OWNER_CORE_NC};
+
+#define KEY_RESET ledger_key(WAIT_RESET, OWNER_NONE)
+
+static struct ledger *clock_ledger(struct tile *t, unsigned core)
+{
+    return &t->coproc.ledger[agent_of[core]];
+}
+
+/* Ledgers of cores can be ahead of the clock. */
+static void clock_note(struct tile *t, unsigned core, uint64_t cycle, uint16_t key)
+{
+    struct ledger *l = clock_ledger(t, core);
+    ledger_note(l, cycle > l->since ? cycle : l->since, key);
+}
+
+static struct rvpipe_io clock_io(struct tile *t, unsigned core, const struct rvmem *m)
+{
+    return (struct rvpipe_io){.c = &t->core[core],
+                              .m = m,
+                              .l1 = &t->banks,
+                              .ledger = clock_ledger(t, core),
+                              .blame = t->clock.blame_on ? &t->blame : NULL,
+                              .probe = &t->coproc.probe,
+                              .agent = agent_of[core],
+                              .grant = &t->clock.grant,
+                              .limit = &t->clock.limit,
+                              .now = &t->clock.now,
+                              .no_skip = t->clock.no_skip,
+                              .parked = t->clock.parked != 0};
+}
+
+/* ---- reset ---- */
+
+void tile_clock_release(struct tile *t, unsigned core)
+{
+    unsigned ram = core >= RV_B ? T_RISC_RAM_CLEAR : T_RISC_RAM_CLEAR / 2;
+    uint64_t at = t->clock.now;
+    if (clock_ledger(t, core)->since > at)
+        at = clock_ledger(t, core)->since;
+    rvpipe_reset(&t->pipe[core], at, ram);
+    if (t->pipe[core].when < t->clock.grant)
+        t->clock.grant = t->pipe[core].when;
+    clock_note(t, core, at, ledger_key(WAIT_FETCH, OWNER_L1));
+}
+
+void tile_clock_hold(struct tile *t, unsigned core)
+{
+    uint8_t others = (uint8_t)~(1u << core);
+    t->pipe[core].when = RV_NEVER;
+    t->pipe[core].poll.parked = t->pipe[core].poll.on = false;
+    t->pipe[core].lsu.n = 0;
+    t->pipe[core].lsu.pending.on = false;
+    t->clock.waiting &= others;
+    t->clock.parked &= others;
+    clock_note(t, core, t->clock.now, KEY_RESET);
+}
+
+static void clock_start(struct tile *t)
+{
+    t->clock.on = true;
+    t->clock.coproc = rv_moment(t->coproc.now, RV_PHASE_COPROC);
+    t->clock.signal = RV_NEVER;
+    t->clock.now = t->coproc.now;
+    for (unsigned i = 0; i < RV_N_CORES; i++) {
+        t->pipe[i].when = RV_NEVER;
+        if (t->core[i].state == RV_HELD)
+            clock_note(t, i, t->clock.now, KEY_RESET);
+        else
+            tile_clock_release(t, i);
+    }
+}
+
+/* ---- what changes ---- */
+
+/* Somebody acts at this moment: whoever runs now must let him. */
+static void clock_grant(struct tile *t, uint64_t moment)
+{
+    if (moment < t->clock.grant)
+        t->clock.grant = moment;
+}
+
+void tile_wake_coproc(struct tile *t)
+{
+    uint64_t moment = rv_moment(t->clock.now, RV_PHASE_COPROC);
+    if (moment < t->clock.coproc)
+        t->clock.coproc = moment;
+    clock_grant(t, moment);
+}
+
+/* Would this read of a parked core find something else now? */
+static bool clock_reads_other(struct tile *t, unsigned core, const struct rvpipe_read *r)
+{
+    uint32_t value = 0;
+    if (r->l1) {
+        memcpy(&value, t->l1 + r->addr, r->size);
+        if (value != r->value || !r->line)
+            return value != r->value;
+        const struct rvcore *c = &t->core[core];
+        unsigned line = r->addr / RV_L0_LINE % RV_L0_LINES;
+        return c->l0_tag[line] == r->addr / RV_L0_LINE &&
+               memcmp(c->l0_data[line], t->l1 + (r->addr & ~15u), RV_L0_LINE) != 0;
+    }
+    if (r->csr)
+        return tile_bus.status(t, core, r->addr) != r->value;
+    return tile_bus.load(t, core, r->addr, r->size, &value) != RV_OK ||
+           (value & (r->size < 4 ? (1u << 8 * r->size) - 1 : UINT32_MAX)) != r->value;
+}
+
+static bool clock_poll_sees(struct tile *t, unsigned core)
+{
+    const struct rvpipe_poll *q = &t->pipe[core].poll;
+    for (unsigned i = 0; i < q->n_reads; i++)
+        if (clock_reads_other(t, core, &q->read[i]))
+            return true;
+    return false;
+}
+
+static void clock_unpark(struct tile *t, unsigned core, uint64_t cycle)
+{
+    rvpipe_wake(&t->pipe[core], &t->core[core], cycle);
+    t->clock.parked = (uint8_t)(t->clock.parked & ~(1u << core));
+    clock_grant(t, t->pipe[core].when);
+}
+
+static bool clock_interruptible(const struct tile *t, unsigned core)
+{
+    return core >= RV_B && pic_enabled(&t->pic, core == RV_B ? PIC_B : PIC_NC);
+}
+
+/* Something changed in this cycle, and is seen in the next. */
+static void clock_changed(struct tile *t, uint64_t cycle)
+{
+    for (unsigned i = 0; i < RV_N_CORES; i++) {
+        if (!(t->clock.waiting >> i & 1))
+            continue;
+        if (t->clock.parked >> i & 1) {
+            if (!t->pipe[i].lsu.blocked && !clock_poll_sees(t, i) && !clock_interruptible(t, i))
+                continue;
+            clock_unpark(t, i, cycle);
+        }
+        rvpipe_changed(&t->pipe[i], cycle);
+        clock_grant(t, t->pipe[i].when);
+    }
+}
+
+/* Between runs the host acts before the next cycle. */
+static uint64_t clock_cycle(const struct tile *t)
+{
+    return t->clock.limit ? t->clock.now : t->clock.now - 1;
+}
+
+void tile_changed(struct tile *t)
+{
+    if (t->clock.waiting)
+        clock_changed(t, clock_cycle(t));
+    if (!t->clock.limit)
+        tile_wake_coproc(t);
+}
+
+static bool clock_until_met(const struct tile *t)
+{
+    for (unsigned i = 0; i < t->clock.n_until; i++)
+        if (memcmp(t->l1 + t->clock.until[i].address, &t->clock.until[i].value, 4))
+            return false;
+    return t->clock.n_until != 0;
+}
+
+/* All words have their values: the cycles that cores have already run are the last ones. */
+static void clock_until(struct tile *t, uint32_t address, uint32_t size)
+{
+    bool ours = false;
+    for (unsigned i = 0; i < t->clock.n_until; i++)
+        ours |= t->clock.until[i].address < address + size &&
+                address < t->clock.until[i].address + 4;
+    if (!ours || t->clock.until_met || !clock_until_met(t))
+        return;
+    uint64_t end = t->clock.now + 1;
+    for (unsigned i = 0; i < RV_N_CORES; i++) {
+        const struct rvpipe *p = &t->pipe[i];
+        uint64_t at = p->poll.on ? clock_ledger(t, i)->since : p->at + 1;
+        if (t->core[i].state != RV_HELD && at > end)
+            end = at;
+    }
+    t->clock.until_met = true;
+    if (end < t->clock.limit)
+        t->clock.limit = end;
+}
+
+void tile_l1_changed(struct tile *t, uint32_t address, uint32_t size)
+{
+    for (unsigned i = 0; i < RV_N_CORES; i++) {
+        if (!(t->clock.parked >> i & 1))
+            continue;
+        const struct rvpipe_poll *q = &t->pipe[i].poll;
+        for (unsigned k = 0; k < q->n_reads; k++)
+            if (q->read[k].l1 && (q->read[k].addr & ~15u) < address + size &&
+                address < (q->read[k].addr | 15u) + 1 && clock_reads_other(t, i, &q->read[k])) {
+                clock_unpark(t, i, clock_cycle(t));
+                break;
+            }
+    }
+    if (!t->clock.limit)
+        writers_note(&t->writers, address, OWNER_NOBODY, 0, t->clock.now);
+    else if (t->clock.n_until)
+        clock_until(t, address, size);
+}
+
+bool tile_until(struct tile *t, uint32_t address, uint32_t value)
+{
+    if (t->clock.n_until == TILE_UNTIL_MAX || address & 3 || address >= TILE_L1_SIZE)
+        return false;
+    t->clock.until[t->clock.n_until].address = address;
+    t->clock.until[t->clock.n_until++].value = value;
+    return true;
+}
+
+/* ---- agents ---- */
+
+/* Starts the handler of an interrupt that is due. */
+static void clock_interrupt(struct tile *t, unsigned core, struct rvpipe_io *io)
+{
+    enum pic_side side = core == RV_B ? PIC_B : PIC_NC;
+    unsigned irq = pic_next(&t->pic, side);
+    if (irq == PIC_NONE || !rvcore_interrupt(&t->core[core], t->pic.handler_pc[irq]))
+        return;
+    pic_serve(&t->pic, side, irq);
+    rvpipe_divert(&t->pipe[core], io, t->pipe[core].when >> 2);
+}
+
+/* The debug interface has the core: an instruction a cycle. */
+static void clock_debugged(struct tile *t, unsigned core)
+{
+    struct rvpipe *p = &t->pipe[core];
+    uint64_t cycle = p->when >> 2;
+    t->clock.now = cycle;
+    p->lsu.n = 0;
+    uint32_t steps = dbgif_turn(t, core, 1);
+    p->at = cycle;
+    p->next = cycle + 1;
+    clock_note(t,
+               core,
+               cycle,
+               steps ? ledger_key(WAIT_PROGRESS, OWNER_NONE) : ledger_key(WAIT_IDLE, OWNER_NONE));
+    p->when = steps || t->dbgif.core[core].access ? rv_moment(cycle + 1, RV_PHASE_LOAD) : RV_NEVER;
+    tile_changed(t);
+}
+
+static void clock_core(struct tile *t, unsigned core, uint64_t grant)
+{
+    struct rvpipe *p = &t->pipe[core];
+    struct rvmem m = tile_memory(t, core);
+    struct rvpipe_io io = clock_io(t, core, &m);
+    t->clock.grant = grant;
+    if (dbgif_attends(&t->dbgif, core)) {
+        clock_debugged(t, core);
+        return;
+    }
+    if (clock_interruptible(t, core)) {
+        t->clock.grant = p->when + 1;
+        if (p->when >> 2 > p->poll.until)
+            clock_interrupt(t, core, &io);
+    }
+    rvpipe_run(p, &io);
+    if (p->poll.parked && clock_poll_sees(t, core)) /* changed while it went round the last time */
+        rvpipe_wake(p, &t->core[core], p->next - 1);
+    uint8_t bit = (uint8_t)(1u << core);
+    bool waits = p->poll.parked || p->lsu.blocked || p->lsu.pending.on;
+    t->clock.waiting = (uint8_t)(waits ? t->clock.waiting | bit : t->clock.waiting & ~bit);
+    t->clock.parked = (uint8_t)(p->poll.parked ? t->clock.parked | bit : t->clock.parked & ~bit);
+}
+
+/* Answers to what cores have handed to the coprocessor in this cycle. */
+static void clock_answers(struct tile *t, uint64_t cycle)
+{
+    for (unsigned i = 0; i <= RV_B; i++) {
+        struct rvlsu *l = &t->pipe[i].lsu;
+        if (!l->staged)
+            continue;
+        const struct rvlsu_store *s = rvlsu_at(l, 0);
+        struct map_hit hit = map_find(i, s->addr);
+        bool taken = i == RV_B ? coproc_push_b_taken(&t->coproc, s->kind == RVLSU_PUSH ? 0 : hit.thread)
+                               : coproc_sem_taken(&t->coproc, i);
+        struct rvmem m = tile_memory(t, i);
+        struct rvpipe_io io = clock_io(t, i, &m);
+        rvpipe_staged(&t->pipe[i], &io, cycle, taken);
+    }
+}
+
+/* True if anything moved. */
+static bool clock_coproc(struct tile *t)
+{
+    struct coproc *c = &t->coproc;
+    uint64_t cycle = t->clock.coproc >> 2;
+    coproc_skip(c, cycle);
+    t->clock.now = cycle;
+    t->steps = cycle;
+    bool moved = coproc_step(c);
+    if (t->tdma.n)
+        moved |= tdma_work(t);
+    if (t->soft_reset & ~TILE_SOFT_RESET)
+        tile_hold_units(t);
+    clock_answers(t, cycle);
+    if (t->clock.waiting)
+        clock_changed(t, cycle);
+    uint64_t next = moved || t->clock.no_skip ? c->now : coproc_quiet_until(c);
+    t->clock.coproc = next == COPROC_NEVER ? RV_NEVER : rv_moment(next, RV_PHASE_COPROC);
+    t->clock.signal = moved || next == COPROC_NEVER ? RV_NEVER : rv_moment(next, RV_PHASE_LOAD);
+    return moved;
+}
+
+/* Time alone changes what cores see in this cycle. */
+static void clock_signal(struct tile *t)
+{
+    uint64_t cycle = t->clock.signal >> 2;
+    t->clock.signal = RV_NEVER;
+    coproc_skip(&t->coproc, cycle);
+    t->clock.now = cycle;
+    if (cycle && t->clock.waiting)
+        clock_changed(t, cycle - 1);
+}
+
+/* ---- the loop ---- */
+
+/* With no_skip: could anything happen if everybody jumped? */
+static bool clock_dead(struct tile *t)
+{
+    if (coproc_quiet_until(&t->coproc) != COPROC_NEVER)
+        return false;
+    for (unsigned i = 0; i < RV_N_CORES; i++) {
+        const struct rvpipe *p = &t->pipe[i];
+        bool asleep = t->core[i].state == RV_HELD || t->core[i].state == RV_STOPPED ||
+                      t->core[i].state == RV_BLOCKED;
+        if (p->poll.on ? clock_poll_sees(t, i) || (p->lsu.n && !p->lsu.blocked) : !asleep)
+            return false;
+        if (p->lsu.staged || (!p->poll.on && p->when < RV_NEVER && !p->lsu.pending.on &&
+                              !p->lsu.blocked))
+            return false;
+    }
+    return true;
+}
+
+static bool clock_ended(const struct tile *t, unsigned core)
+{
+    const struct rvcore *c = &t->core[core];
+    const struct rvpipe *p = &t->pipe[core];
+    if (c->state == RV_HELD || t->dbgif.core[core].paused)
+        return true;
+    return !p->lsu.n && !p->lsu.pending.on &&
+           (c->state == RV_STOPPED || (p->poll.on && !p->poll.n_reads));
+}
+
+/* Nothing can happen any more: how that is called. */
+static enum tile_end clock_verdict(const struct tile *t)
+{
+    bool stopped = false;
+    for (unsigned i = 0; i < RV_N_CORES; i++) {
+        if (!clock_ended(t, i))
+            return TILE_END_HANG;
+        stopped |= t->core[i].state == RV_STOPPED;
+    }
+    if (!coproc_idle(&t->coproc))
+        return TILE_END_HANG;
+    return stopped ? TILE_END_STOPPED : TILE_END_DONE;
+}
+
+/* The cycle in which the last agent came to its end. */
+static uint64_t clock_last_change(const struct tile *t)
+{
+    uint64_t last = 0;
+    for (unsigned i = 0; i < N_AGENTS; i++) {
+        if (t->coproc.ledger[i].since > last)
+            last = t->coproc.ledger[i].since;
+        if (t->coproc.busy_to[i] > last)
+            last = t->coproc.busy_to[i];
+    }
+    return last;
+}
+
+static void clock_settle(struct tile *t, uint64_t now)
+{
+    t->clock.now = now;
+    t->steps = now;
+    t->coproc.now = now;
+    for (unsigned i = 0; i < RV_N_CORES; i++) {
+        struct rvmem m = tile_memory(t, i);
+        struct rvpipe_io io = clock_io(t, i, &m);
+        if (t->core[i].state != RV_HELD)
+            rvpipe_settle(&t->pipe[i], &io, now);
+    }
+    t->clock.limit = 0;
+}
+
+static enum tile_end clock_loop(struct tile *t)
+{
+    for (;;) {
+        uint64_t first = t->clock.coproc, second = RV_NEVER;
+        unsigned who = RV_N_CORES;
+        for (unsigned i = 0; i < RV_N_CORES; i++) {
+            uint64_t when = t->pipe[i].when;
+            if (when < first) {
+                second = first;
+                first = when;
+                who = i;
+            } else if (when < second) {
+                second = when;
+            }
+        }
+        bool signal = t->clock.signal <= first;
+        if (signal)
+            first = t->clock.signal;
+        if (first >= RV_NEVER)
+            return clock_verdict(t);
+        if (first >> 2 >= t->clock.limit)
+            return t->clock.until_met ? TILE_END_UNTIL : TILE_END_LIMIT;
+        if (signal) {
+            clock_signal(t);
+            continue;
+        }
+        if (who < RV_N_CORES) {
+            if (t->clock.signal < second)
+                second = t->clock.signal;
+            clock_core(t, who, second > first ? second : first + 1);
+        } else if (!clock_coproc(t) && t->clock.no_skip && clock_dead(t)) {
+            return clock_verdict(t);
+        }
+        if (t->coproc.probe.stop)
+            return TILE_END_STOPPED;
+    }
+}
+
+enum tile_end tile_clock_run(struct tile *t, uint64_t cycles)
+{
+    if (!t->clock.on)
+        clock_start(t);
+    uint64_t from = t->clock.now;
+    uint64_t limit = cycles < (RV_NEVER >> 3) - from ? from + cycles : RV_NEVER >> 3;
+    if (!cycles)
+        return TILE_END_LIMIT;
+    t->clock.limit = limit;
+    t->clock.until_met = false;
+    enum tile_end end = clock_loop(t);
+    uint64_t now = t->clock.limit;
+    if (end != TILE_END_LIMIT && end != TILE_END_UNTIL) {
+        now = clock_last_change(t) + 1;
+        now = now < from ? from : now > t->clock.limit ? t->clock.limit : now;
+    }
+    clock_settle(t, now);
+    return end;
+}
+
+uint16_t tile_stands(const struct tile *t, unsigned agent, uint64_t *since)
+{
+    *since = t->coproc.ledger[agent].since;
+    return t->coproc.ledger[agent].key;
+}

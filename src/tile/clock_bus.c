@@ -1,0 +1,205 @@
+/*
+ * clock_bus.c - bus.c for cores with time: what a core finds outside of L1 and its data RAM in the cycle
+ * clock.now, how long that takes, and why it may have to wait.
+ *
+ * Each request is made once per cycle at most and is answered at once, refused (RV_BLOCK: tried again after the next
+ * change), or handed to the coprocessor, which answers at the end of the cycle (RV_STAGED).
+ *
+ * Inaccuracies: see bus.c. A device answers any number of cores in one cycle.
+ */
+#include "tile/tile.h"
+
+static const uint8_t agent_of[RV_N_CORES] = {[RV_T0] = OWNER_CORE_T0,
+                                             [RV_T1] = OWNER_CORE_T1,
+                                             [RV_T2] = OWNER_CORE_T2,
+                                             [RV_B] = OWNER_CORE_B,
+                                             [RV_NC] = OWNER_CORE_NC};
+
+/* The state that others see is that of this cycle. */
+static void clock_bus_begin(struct tile *t)
+{
+    t->steps = t->clock.now;
+    coproc_skip(&t->coproc, t->clock.now);
+    t->coproc.probe.now = t->clock.now;
+}
+
+/* Does a load from this window change what others wait for? */
+static bool clock_bus_takes(unsigned window, uint32_t address)
+{
+    return (window == MAP_MAILBOX && !(address & 4)) || window == MAP_PC_BUF;
+}
+
+static enum rv_status clock_bus_load(void *ctx, unsigned core, uint32_t address, unsigned size,
+                                     uint32_t *value)
+{
+    struct tile *t = ctx;
+    struct map_hit hit = map_find(core, address);
+    bool was = core <= RV_T2 && t->pcbuf.reading[core];
+    clock_bus_begin(t);
+    enum rv_status status = tile_bus.load(ctx, core, address, size, value);
+    if (clock_bus_takes(hit.window, address) &&
+        (status == RV_OK || (core <= RV_T2 && t->pcbuf.reading[core] != was)))
+        tile_changed(t);
+    return status;
+}
+
+static enum rv_status clock_bus_store(void *ctx, unsigned core, uint32_t address, unsigned size,
+                                      uint32_t value)
+{
+    struct tile *t = ctx;
+    clock_bus_begin(t);
+    tile_wake_coproc(t);
+    enum rv_status status = tile_bus.store(ctx, core, address, size, value);
+    if (status == RV_OK)
+        tile_changed(t);
+    return status;
+}
+
+static enum rv_status clock_bus_push(void *ctx, unsigned core, const uint32_t *words, unsigned n,
+                                     uint32_t pc)
+{
+    struct tile *t = ctx;
+    clock_bus_begin(t);
+    enum rv_status status = tile_bus.push(ctx, core, words, n, pc);
+    if (status != RV_BLOCK)
+        tile_wake_coproc(t);
+    if (status == RV_OK && probe_wants(&t->coproc.probe, EV_PUSH))
+        for (unsigned i = 0; i < n; i++)
+            probe_event(&t->coproc.probe,
+                        EV_PUSH,
+                        agent_of[core],
+                        sites_tag(&t->sites, pc, false),
+                        words[i],
+                        n);
+    return status;
+}
+
+static uint32_t clock_bus_status(void *ctx, unsigned core, unsigned csr)
+{
+    clock_bus_begin(ctx);
+    return tile_bus.status(ctx, core, csr);
+}
+
+static void clock_bus_fault(void *ctx, unsigned core, enum rv_fault kind, uint32_t pc,
+                            uint32_t word)
+{
+    struct tile *t = ctx;
+    t->coproc.probe.now = t->clock.now;
+    tile_bus.fault(ctx, core, kind, pc, word);
+}
+
+static unsigned clock_bus_latency(void *ctx, unsigned core, uint32_t address)
+{
+    (void)ctx;
+    return map_table[map_find(core, address).window].latency;
+}
+
+/* Mailbox partners by number: B, T0, T1, T2. */
+static unsigned partner_agent(unsigned partner)
+{
+    return partner ? OWNER_CORE_T0 + partner - 1 : (unsigned)OWNER_CORE_B;
+}
+
+static unsigned clock_bus_owner(void *ctx, unsigned core, uint32_t address)
+{
+    struct map_hit hit = map_find(core, address);
+    (void)ctx;
+    switch (hit.window) {
+    case MAP_SEM: return OWNER_SEM0 + hit.index;
+    case MAP_MAILBOX: return partner_agent(hit.thread);
+    case MAP_PC_BUF_B: return OWNER_CORE_T0 + hit.thread;
+    case MAP_TTSYNC_THREAD:
+    case MAP_TTSYNC_MOP: return OWNER_T0 + hit.thread;
+    default: return map_table[hit.window].owner;
+    }
+}
+
+static uint16_t clock_bus_why(void *ctx, unsigned core, enum rv_access access, uint32_t address)
+{
+    struct tile *t = ctx;
+    struct map_hit hit = map_find(core, address);
+    bool load = access == RV_ACCESS_LOAD;
+    unsigned owner = clock_bus_owner(ctx, core, address);
+    if (access == RV_ACCESS_PUSH && core == RV_B)
+        return ledger_key(WAIT_B_QUEUE_FULL, OWNER_T0);
+    switch (hit.window) {
+    case MAP_PUSH: return ledger_key(WAIT_QUEUE_FULL, OWNER_T0 + hit.thread);
+    case MAP_PUSH_B: return ledger_key(WAIT_B_QUEUE_FULL, OWNER_T0 + hit.thread);
+    case MAP_MAILBOX: return ledger_key(load ? WAIT_MAILBOX_EMPTY : WAIT_MAILBOX_FULL, owner);
+    case MAP_PC_BUF: return ledger_key(WAIT_PCBUF_EMPTY, OWNER_CORE_B);
+    case MAP_PC_BUF_B: return ledger_key(load ? WAIT_PCBUF_DONE : WAIT_PCBUF_FULL, owner);
+    case MAP_TTSYNC_THREAD:
+    case MAP_TTSYNC_MOP: return ledger_key(WAIT_TTSYNC, owner);
+    case MAP_SEM: return ledger_key(WAIT_SEM_SLOT, OWNER_SYNC);
+    case MAP_GPR:
+    case MAP_GPR_ALL:
+    case MAP_CONFIG:
+    case MAP_THREAD_CONFIG:
+        if (core <= RV_T2 && !coproc_thread_idle(&t->coproc, core))
+            return ledger_key(WAIT_AUTO_TTSYNC, OWNER_T0 + core);
+        return ledger_key(WAIT_MMIO_BUSY, OWNER_CONFIG);
+    default: return ledger_key(WAIT_DEVICE, map_table[hit.window].owner);
+    }
+}
+
+static bool clock_bus_pure(void *ctx, unsigned core, uint32_t address)
+{
+    struct map_hit hit = map_find(core, address);
+    (void)ctx;
+    switch (hit.window) {
+    case MAP_MAILBOX: return address & 4;
+    case MAP_CONTROL: /* all but the wall clock and the debug interface */
+        return (address & 0xff0) != 0x1f0 && (address & 0xff0) != 0x80;
+    case MAP_TDMA:
+    case MAP_SEM:
+    case MAP_NIU0:
+    case MAP_NIU1:
+    case MAP_OVERLAY:
+    case MAP_GPR:
+    case MAP_GPR_ALL:
+    case MAP_CONFIG:
+    case MAP_THREAD_CONFIG:
+    case MAP_TTSYNC_THREAD:
+    case MAP_TTSYNC_MOP: return true;
+    default: return false;
+    }
+}
+
+static void clock_bus_l1_stored(void *ctx, unsigned core, uint32_t pc, uint64_t cycle,
+                                uint32_t address, unsigned size)
+{
+    struct tile *t = ctx;
+    t->clock.now = cycle;
+    for (uint32_t at = address & ~3u; at < address + size; at += 4)
+        writers_note(&t->writers, at, agent_of[core], pc, cycle);
+    tile_l1_changed(t, address, size);
+}
+
+static bool clock_bus_l1_meets(void *ctx, unsigned core, uint32_t address, uint64_t cycle,
+                               unsigned cycles)
+{
+    struct tile *t = ctx;
+    bool met = false;
+    for (unsigned i = 0; i < RV_N_CORES; i++)
+        if (i != core && t->clock.parked >> i & 1 &&
+            rvpipe_meets(&t->pipe[i], l1_bank(address), cycle, cycles)) {
+            rvpipe_wake(&t->pipe[i], &t->core[i], cycle - 1);
+            if (t->pipe[i].when < t->clock.grant)
+                t->clock.grant = t->pipe[i].when;
+            t->clock.parked = (uint8_t)(t->clock.parked & ~(1u << i));
+            met = true;
+        }
+    return met;
+}
+
+const struct rvbus tile_clock_bus = {.load = clock_bus_load,
+                                     .store = clock_bus_store,
+                                     .push = clock_bus_push,
+                                     .status = clock_bus_status,
+                                     .fault = clock_bus_fault,
+                                     .latency = clock_bus_latency,
+                                     .owner = clock_bus_owner,
+                                     .why = clock_bus_why,
+                                     .pure = clock_bus_pure,
+                                     .l1_stored = clock_bus_l1_stored,
+                                     .l1_meets = clock_bus_l1_meets};

@@ -1,0 +1,46 @@
+/*
+ * rvfetch.h - the front end of a baby RISC-V core as far as time goes: instruction cache, prefetcher,
+ * branch prediction.
+ *
+ * ISA pages: BabyRISCV/README (Frontend), CSRs (cfg0). What is executed is decided elsewhere; here is only
+ * when an instruction can be in EX1 at the earliest.
+ */
+#ifndef WG_UNIT_RVFETCH_H
+#define WG_UNIT_RVFETCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/timing.h"
+
+#define RVFETCH_BRANCHES 256u
+#define RVFETCH_TARGETS  64u
+#define RVFETCH_SETS     (T_RISC_ICACHE_LINES / 2u)
+#define RVFETCH_NO_LINE  UINT32_MAX
+
+struct rvfetch_branch {
+    uint8_t known;      /* has been seen */
+    uint8_t history;    /* its last two outcomes */
+    uint8_t counter[4]; /* by history: 2 and 3 predict taken */
+};
+
+struct rvfetch {
+    uint32_t line;     /* that the last instruction came from */
+    bool changed;      /* cache, prediction: something is not as it was; cleared by the user */
+    uint32_t tag[RVFETCH_SETS][2];
+    uint64_t ready[RVFETCH_SETS][2]; /* cycle in which the line can be used */
+    uint8_t old[RVFETCH_SETS];       /* the way that was used longer ago */
+    struct rvfetch_branch branch[RVFETCH_BRANCHES];
+    uint32_t target[RVFETCH_TARGETS]; /* where indirect jumps went last */
+};
+
+/* Leaving reset: cache and prediction are empty. */
+void rvfetch_reset(struct rvfetch *f);
+/* Code goes on in another 16-byte line, at the earliest in cycle t. Returns when. */
+uint64_t rvfetch_enter(struct rvfetch *f, uint32_t line, uint64_t t, bool prefetch);
+/* A conditional branch went this way: was it predicted so? */
+bool rvfetch_branch(struct rvfetch *f, uint32_t pc, bool taken, bool prediction);
+/* The same for an indirect jump. */
+bool rvfetch_jump(struct rvfetch *f, uint32_t pc, uint32_t target);
+
+#endif

@@ -1,0 +1,545 @@
+/*
+ * rvpipe.c - see rvpipe.h: the loop that executes instructions with their time.
+ *
+ * An instruction enters EX1 in the first cycle in which the front end has it, EX1 is free, its operands are known,
+ * the retire-order queue has room, and (rvpipe_mem.c) the Load/Store Unit takes it. Whichever of these came last
+ * names the wait. Then it is executed, and its result gets its time stamp.
+ *
+ * Forwarding: a value can be had from the retire-order queue unless an older instruction that writes the same
+ * register is there too; the instruction right behind its producer always gets it (MemoryOrdering, "Mailbox read
+ * from the future").
+ *
+ * Invariants: between calls c->pc is the next instruction, which has done nothing yet; all time stamps of the past
+ * are equivalent; p->when is not before the cycle of the last access to the outside.
+ *
+ * **Inaccuracies**: latencies of FP conversions and moves are guessed. Vector instructions: EX1, EX2 and EX3 are one
+ * latency, a group of registers takes no more entries of the queue than one. What a core does in its own data RAM is
+ * seen through the slow window up to RVPIPE_AHEAD cycles too early.
+ */
+#include "unit/rvpipe.h"
+
+#include <string.h>
+
+#include "base/bits.h"
+#include "unit/rvcore_math.h"
+#include "unit/rvpipe_in.h"
+
+#define CFG0_NO_PREDICTION (UINT32_C(1) << 1)
+#define CFG0_NO_PREFETCH   (UINT32_C(1) << 2)
+#define CFG0_NO_CSR_SYNC   (UINT32_C(1) << 10)
+#define GO                 ledger_key(WAIT_PROGRESS, OWNER_NONE)
+
+void rvpipe_reset(struct rvpipe *p, uint64_t now, unsigned ram)
+{
+    memset(p, 0, sizeof *p);
+    p->reset_at = now;
+    p->at = now;
+    p->next = now + T_RISC_START;
+    p->next_why = ledger_key(WAIT_FETCH, OWNER_L1);
+    p->base = now;
+    p->last = now;
+    p->bypass = RV_USE_NONE;
+    p->loop.pc = UINT32_MAX;
+    p->lsu.ram_ready = now + ram;
+    p->lsu.sent = UINT64_MAX;
+    p->lsu.pending.retry = RV_NEVER;
+    p->lsu.force = RV_NEVER;
+    p->when = rv_moment(p->next, RV_PHASE_LOAD);
+    rvfetch_reset(&p->fetch);
+}
+
+/* ---- when ---- */
+
+static uint64_t pipe_cap(const struct rvpipe *p, const struct rvpipe_io *io)
+{
+    uint64_t cap = p->base + RVPIPE_AHEAD;
+    return cap < *io->limit ? cap : *io->limit;
+}
+
+bool pipe_reach(struct rvpipe *p, const struct rvpipe_io *io, struct pipe_insn *i)
+{
+    if (i->t < pipe_cap(p, io))
+        return true;
+    i->wants = rv_moment(i->t, RV_PHASE_LOAD);
+    if (pipe_next_drain(p, io) < i->wants)
+        return false; /* that first */
+    return pipe_share(p, io, i, RV_PHASE_LOAD);
+}
+
+bool pipe_share(struct rvpipe *p, const struct rvpipe_io *io, struct pipe_insn *i,
+                enum rv_phase phase)
+{
+    i->wants = rv_moment(i->t, phase);
+    if (i->wants >= *io->grant || i->t >= *io->limit)
+        return false;
+    p->base = i->t;
+    return true;
+}
+
+void pipe_sleep(struct pipe_insn *i, uint16_t key)
+{
+    i->wants = RV_NEVER;
+    i->why = key;
+}
+
+/* What made the instruction wait for the pipeline itself: the same maximum again, with names. */
+static COLD uint16_t pipe_cause(const struct rvpipe *p, const struct rvuse *u, uint64_t t)
+{
+    const uint8_t source[] = {u->s1, u->s2, u->s3};
+    for (unsigned k = 0; k < 3; k++)
+        if (p->avail[source[k]] == t)
+            return p->why[source[k]] ? p->why[source[k]]
+                                     : ledger_key(WAIT_OPERAND, OWNER_PIPELINE);
+    if (p->next == t)
+        return p->next_why;
+    if (p->lsu.pending.on)
+        return p->why[p->lsu.pending.d];
+    return ledger_key(WAIT_RETIRE_FULL, OWNER_PIPELINE);
+}
+
+static inline uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The cycle from which on a source can be read by the next instruction. */
+static uint64_t pipe_source(const struct rvpipe *p, unsigned reg)
+{
+    return reg == p->bypass ? p->bypass_at : p->avail[reg];
+}
+
+/* ---- what has entered EX1 ---- */
+
+static COLD void pipe_gap(const struct rvpipe *p, const struct rvpipe_io *io,
+                          const struct pipe_insn *i)
+{
+    if (p->poll.on)
+        return;
+    uint16_t key = p->held ? p->held : i->why;
+    ledger_note(io->ledger, p->at + 1, key);
+    ledger_note(io->ledger, i->t, GO);
+    if (io->blame)
+        blame_add(io->blame, io->agent, i->pc, key, i->t - p->at - 1);
+    if (probe_wants(io->probe, EV_CORE_WAIT)) {
+        struct event e = {.kind = EV_CORE_WAIT,
+                          .agent = (uint8_t)io->agent,
+                          .cause = (uint8_t)(key >> 8),
+                          .owner = (uint8_t)key,
+                          .word = i->pc,
+                          .arg = (uint32_t)(i->t - p->at - 1)};
+        io->probe->now = i->t; /* told when it is over */
+        probe_send(io->probe, &e);
+    }
+}
+
+static COLD void pipe_trace(const struct rvpipe *p, const struct rvpipe_io *io,
+                            const struct pipe_insn *i)
+{
+    if (p->poll.on)
+        return;
+    io->probe->now = i->t;
+    probe_event(io->probe, EV_CORE, io->agent, 0, i->e->word, i->pc);
+}
+
+/* The instruction enters EX1 in cycle i->t; the next one follows `hold` cycles later, or, if that is 0, when this
+   one has retired. */
+HOT_INLINE void pipe_commit(struct rvpipe *p, const struct rvpipe_io *io, struct pipe_insn *i,
+                            unsigned hold)
+{
+    uint64_t done = i->t + i->lat, retire = later(done, p->last + 1);
+    unsigned d = i->u->d, k = p->n++ % T_RISC_RETIRE_DEPTH;
+    if (i->t != p->at + 1)
+        pipe_gap(p, io, i);
+    if (io->probe->mask)
+        pipe_trace(p, io, i);
+    p->ring[k] = retire;
+    p->done[k] = done;
+    p->dest[k] = (uint8_t)d;
+    p->last = retire;
+    p->bypass = RV_USE_NONE;
+    p->avail[d] = done;
+    if (p->retired[d] >= done) { /* an older writer is not retired: no forwarding from the queue */
+        p->avail[d] = p->retired[d] + 1;
+        p->bypass = (uint8_t)d;
+        p->bypass_at = done;
+    }
+    p->retired[d] = retire;
+    if (i->lat != 1)
+        p->why[d] = i->what;
+    p->at = i->t;
+    p->held = 0;
+    p->next = hold ? i->t + hold : retire + T_RISC_SERIAL;
+    io->c->steps++;
+}
+
+static unsigned bits_of(uint32_t x)
+{
+    return 32 - leading_zeros(x);
+}
+
+static unsigned div_cycles(unsigned op, uint32_t a, uint32_t b)
+{
+    bool is_signed = op == RV_OP_DIV || op == RV_OP_REM;
+    if (b <= 1 || (is_signed && a == UINT32_C(0x80000000) && b == UINT32_MAX))
+        return T_RISC_DIV_TRIVIAL;
+    unsigned n = bits_of(is_signed && (int32_t)a < 0 ? 0 - a : a);
+    n += 1 + n / T_RISC_DIV_BITS;
+    return n < T_RISC_DIV_MIN ? T_RISC_DIV_MIN : n > T_RISC_DIV_MAX ? T_RISC_DIV_MAX : n;
+}
+
+/* Cycles to the result by class; 0: see pipe_special(). */
+static const uint8_t class_latency[] = {
+    [RV_CLASS_ALU] = 1,
+    [RV_CLASS_MUL] = T_RISC_MUL,
+    [RV_CLASS_DIV] = 0,
+    [RV_CLASS_BRANCH] = 1,
+    [RV_CLASS_JUMP] = 1,
+    [RV_CLASS_LOAD] = T_LOAD_LOCAL,
+    [RV_CLASS_STORE] = 2,
+    [RV_CLASS_FENCE] = 0,
+    [RV_CLASS_AMO] = T_LOAD_ATOMIC,
+    [RV_CLASS_CSR] = 0,
+    [RV_CLASS_SYSTEM] = 1,
+    [RV_CLASS_FMA] = T_RISC_MUL,
+    [RV_CLASS_FCVT] = T_RISC_MUL,
+    [RV_CLASS_FMISC] = 1,
+    [RV_CLASS_VLOAD] = T_LOAD_L1,
+    [RV_CLASS_VSTORE] = 2,
+    [RV_CLASS_VALU] = T_RISC_VECTOR,
+    [RV_CLASS_VMUL] = T_RISC_VECTOR,
+    [RV_CLASS_VMASK] = T_RISC_VECTOR,
+    [RV_CLASS_VPERM] = T_RISC_VECTOR,
+    [RV_CLASS_VRED] = T_RISC_VECTOR,
+    [RV_CLASS_VFMA] = T_RISC_VECTOR,
+    [RV_CLASS_VFMISC] = T_RISC_VECTOR,
+    [RV_CLASS_VCFG] = 0,
+    [RV_CLASS_TTINSN] = 2,
+    [RV_CLASS_ILLEGAL] = 1,
+};
+
+/* Divisions keep EX1; what serialises keeps the front end. Returns `hold` of pipe_commit(). */
+static COLD unsigned pipe_special(struct rvpipe *p, const struct rvcore *c, struct pipe_insn *i)
+{
+    if (i->u->class == RV_CLASS_DIV) {
+        i->lat = div_cycles(i->e->op, c->x[i->e->rs1], c->x[i->e->rs2]);
+        i->what = ledger_key(WAIT_DIVIDE, OWNER_PIPELINE);
+        p->next_why = i->what;
+        return (unsigned)i->lat;
+    }
+    i->lat = i->u->class == RV_CLASS_FENCE ? 2 : 1;
+    p->next_why = ledger_key(WAIT_SERIAL, OWNER_PIPELINE);
+    return i->u->class != RV_CLASS_FENCE && c->cfg0 & CFG0_NO_CSR_SYNC ? 1 : 0;
+}
+
+static enum pipe_result pipe_csr(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i)
+{
+    struct rvcore *c = io->c;
+    unsigned csr = i->e->csr;
+    bool status = csr >= 0xbc0 && csr <= 0xbc9;
+    bool writes = (i->e->op != RV_OP_CSRRS && i->e->op != RV_OP_CSRRC &&
+                   i->e->op != RV_OP_CSRRSI && i->e->op != RV_OP_CSRRCI) ||
+                  (i->e->op >= RV_OP_CSRRWI ? i->e->imm != 0 : i->e->rs1 != 0);
+    if (status && !pipe_share(p, io, i, RV_PHASE_LOAD))
+        return PIPE_STAY;
+    c->stalled = i->t - p->reset_at - c->steps;
+    *io->now = i->t;
+    if (!rvcore_csr(c, io->m, i->pc, i->e))
+        return PIPE_STAY;
+    if (writes)
+        p->loop.clean = false;
+    if (status) {
+        if (pipe_replays(p, i->t) && i->e->rd != 32)
+            c->x[i->e->rd] = pipe_replay(p);
+        else if (!writes)
+            pipe_record(p,
+                        io,
+                        i->t,
+                        (struct rvpipe_read){
+                            .addr = csr, .csr = true, .value = c->status[csr - 0xbc0], .size = 4});
+    }
+    return PIPE_GO;
+}
+
+/* ---- the loop ---- */
+
+#define PC   i.pc
+#define RD   c->x[e->rd]
+#define R1   c->x[e->rs1]
+#define R2   c->x[e->rs2]
+#define IMM  ((uint32_t)e->imm)
+#define STAY                                                                                       \
+    {                                                                                              \
+        goto stay;                                                                                 \
+    }
+#define NEXT                                                                                       \
+    {                                                                                              \
+        goto next;                                                                                 \
+    }
+#define TAKE                                                                                       \
+    {                                                                                              \
+        goto jump_near;                                                                            \
+    }
+#define FAR(pc_)                                                                                   \
+    {                                                                                              \
+        target = (pc_);                                                                            \
+        goto jump_far;                                                                             \
+    }
+#define OUTSIDE(call)                                                                              \
+    switch (call) {                                                                                \
+    case PIPE_PENDING: goto next;                                                                  \
+    case PIPE_STAY: goto stay;                                                                     \
+    default: break;                                                                                \
+    }
+#define LOAD(address, size)        OUTSIDE(pipe_load(p, io, &i, address, size, &value))
+#define STORE(address, size, data) OUTSIDE(pipe_store(p, io, &i, address, size, data))
+#define PUSH(n)                    OUTSIDE(pipe_push(p, io, &i, n))
+#define DO_AMO                     OUTSIDE(pipe_amo(p, io, &i))
+#define DO_CSR                     OUTSIDE(pipe_csr(p, io, &i))
+#define DO_VEC                     OUTSIDE(pipe_vec(p, io, &i))
+#define DO_FENCE                                                                                   \
+    OUTSIDE(pipe_quiet(p, io, &i))                                                                 \
+    rvcore_l0_flush(c);
+#define SKIP(n) e += n;
+#define ILLEGAL                                                                                    \
+    {                                                                                              \
+        if (rvcore_fault(c, m, RV_FAULT_ILLEGAL, PC, e->word))                                     \
+            goto stay;                                                                             \
+        NEXT                                                                                       \
+    }
+#define OP(id)       case RV_OP_##id:
+#define OWN(id)      case OWN_##id:
+#define CLASS_OP(id) L_##id:
+#define AGAIN        goto again;
+#define BRANCH(id, condition)                                                                      \
+    OP(id)                                                                                         \
+    OWN(id##_FAR)                                                                                  \
+    {                                                                                              \
+        taken = (condition);                                                                       \
+        goto branch;                                                                               \
+    }
+
+/* Executes until the core may not go on; leaves in i why and when it could. */
+static void pipe_execute(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *out)
+{
+    struct rvcore *c = io->c;
+    const struct rvmem *m = io->m;
+    struct pipe_insn i = {.wants = RV_NEVER};
+    struct rvinsn *page, *e;
+    const struct rvuse *use;
+    uint32_t base, target = c->pc, value;
+    unsigned hold;
+    bool taken, far;
+    uint64_t from; /* of rvcore_exec.def's NEXT_PAGE */
+far:
+    base = target & ~((UINT32_C(1) << RV_PAGE_SHIFT) - 1);
+    i.pc = target;
+    if (target & 3 || target >= m->l1_size) {
+        rvcore_fault(c, m, RV_FAULT_FETCH, target, target);
+        goto stay;
+    }
+    page = rvcode_page(m->code, target);
+    use = m->code->use[(target >> RV_PAGE_SHIFT) % RV_CODE_PAGES];
+    e = page + (target - base) / 4;
+again:
+    i.pc = base + (uint32_t)(e - page) * 4;
+    if (e->op == OWN_DECODE)
+        rvcode_decode(m, e, i.pc);
+    else if (e->op == OWN_NEXT_PAGE) {
+        target = i.pc;
+        goto far;
+    }
+    i.e = e;
+    i.u = use + (e - page);
+    if (i.pc / 16 != p->fetch.line) {
+        uint64_t t =
+            rvfetch_enter(&p->fetch, i.pc / 16, p->next, !(c->cfg0 & CFG0_NO_PREFETCH));
+        if (t > p->next) {
+            p->next = t;
+            p->next_why = ledger_key(WAIT_FETCH, OWNER_L1);
+        }
+    }
+    if (p->bypass == RV_USE_NONE)
+        i.t = later(later(later(p->next, p->avail[i.u->s1]), p->avail[i.u->s2]),
+                    p->avail[i.u->s3]);
+    else
+        i.t = later(later(later(p->next, pipe_source(p, i.u->s1)), pipe_source(p, i.u->s2)),
+                    pipe_source(p, i.u->s3));
+    i.t = later(i.t, p->ring[p->n % T_RISC_RETIRE_DEPTH] + 1);
+    if (i.t != p->at + 1) {
+        i.why = pipe_cause(p, i.u, i.t);
+        if (i.t >= RV_NEVER) {
+            pipe_sleep(&i, i.why);
+            goto stay;
+        }
+    }
+    if (i.t >= p->base + RVPIPE_AHEAD || i.t >= *io->limit)
+        if (!pipe_reach(p, io, &i))
+            goto stay;
+    hold = 1;
+    i.lat = class_latency[i.u->class];
+    i.what = 0;
+    if (!i.lat)
+        hold = pipe_special(p, c, &i);
+    switch (e->op) {
+    default:
+        switch (i.u->class) {
+        case RV_CLASS_AMO: goto L_AMO;
+        case RV_CLASS_CSR: goto L_CSR;
+        case RV_CLASS_FMA:
+        case RV_CLASS_FCVT:
+        case RV_CLASS_FMISC: p->loop.clean = false; goto L_FP;
+        default: p->loop.clean = false; goto L_VEC;
+        }
+#include "unit/rvcore_exec.def"
+    }
+next:
+    pipe_commit(p, io, &i, hold);
+    e++;
+    goto again;
+branch:
+    pipe_commit(p, io, &i, 1);
+    if (!rvfetch_branch(&p->fetch, i.pc, taken, !(c->cfg0 & CFG0_NO_PREDICTION))) {
+        p->next += T_RISC_MISPREDICT;
+        p->next_why = ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE);
+    }
+    if (!taken) {
+        e++;
+        goto again;
+    }
+    far = e->op > OWN_NEXT_PAGE;
+    target = far ? IMM : i.pc + (uint32_t)(e->imm / (int32_t)sizeof *e) * 4;
+    goto jumped;
+jump_near:
+    pipe_commit(p, io, &i, 1);
+    if (!rvfetch_branch(&p->fetch, i.pc, true, true)) { /* a jump that was never seen */
+        p->next += T_RISC_MISPREDICT;
+        p->next_why = ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE);
+    }
+    target = i.pc + (uint32_t)(e->imm / (int32_t)sizeof *e) * 4;
+    goto jumped;
+jump_far:
+    pipe_commit(p, io, &i, 1);
+    if (e->op == RV_OP_JALR || e->op == RV_OP_MRET) {
+        if (!rvfetch_jump(&p->fetch, i.pc, target)) {
+            p->next += T_RISC_MISPREDICT;
+            p->next_why = ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE);
+        }
+        goto far;
+    }
+    if (!rvfetch_branch(&p->fetch, i.pc, true, true)) {
+        p->next += T_RISC_MISPREDICT;
+        p->next_why = ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE);
+    }
+jumped:
+    if (target <= i.pc && (e->rd == 32 || i.u->class == RV_CLASS_BRANCH) &&
+        pipe_loop(p, io, target)) {
+        i.pc = target;
+        i.wants = RV_NEVER;
+        goto stay;
+    }
+    goto far;
+stay:
+    (void)from;
+    c->pc = i.pc;
+    if (i.t > p->next && i.t < RV_NEVER) { /* what made it wait so long may be forgotten by then */
+        p->next = i.t;
+        p->next_why = i.why;
+    }
+    *out = i;
+}
+
+/* ---- a call ---- */
+
+/* Stopped, or asleep until somebody else acts: what the ledger and the owner of the core see. */
+static void pipe_rest(struct rvpipe *p, struct rvpipe_io *io, const struct pipe_insn *i)
+{
+    struct rvcore *c = io->c;
+    if (c->state == RV_STOPPED) {
+        p->held = ledger_key(WAIT_DONE, OWNER_NONE);
+    } else if (i->wants >= RV_NEVER && c->state == RV_RUNNING) {
+        c->state = RV_BLOCKED;
+        c->block_addr = p->lsu.pending.on ? p->lsu.pending.addr : rvlsu_at(&p->lsu, 0)->addr;
+        p->held = i->why;
+    } else {
+        return;
+    }
+    if (p->poll.on)
+        pipe_poll_end(p, io, p->at + 1);
+    ledger_note(io->ledger, p->at + 1, p->held);
+}
+
+void rvpipe_run(struct rvpipe *p, struct rvpipe_io *io)
+{
+    struct rvcore *c = io->c;
+    struct pipe_insn i = {.wants = RV_NEVER, .t = p->at + 1};
+    if (p->poll.parked)
+        return;
+    do {
+        if (c->state == RV_STOPPED || c->state == RV_HELD) {
+            i.wants = RV_NEVER;
+        } else {
+            c->state = RV_RUNNING;
+            pipe_execute(p, io, &i);
+            if (p->poll.parked) {
+                p->when = pipe_next_drain(p, io);
+                return;
+            }
+        }
+    } while (pipe_drain(p, io, i.wants < *io->grant ? i.wants : *io->grant));
+    p->when = pipe_next_drain(p, io);
+    if (i.wants < p->when)
+        p->when = i.wants;
+    p->stay = i.why;
+    pipe_rest(p, io, &i);
+}
+
+void rvpipe_settle(struct rvpipe *p, struct rvpipe_io *io, uint64_t now)
+{
+    if (io->c->state == RV_RUNNING && !p->poll.on && p->at + 1 < now && io->ledger->key == GO)
+        ledger_note(io->ledger, p->at + 1, p->held ? p->held : p->stay);
+}
+
+void rvpipe_changed(struct rvpipe *p, uint64_t t)
+{
+    struct rvlsu *l = &p->lsu;
+    uint64_t at = RV_NEVER;
+    if (l->pending.on) {
+        l->pending.retry = t + 1;
+        at = rv_moment(t + 1, RV_PHASE_LOAD);
+    }
+    if (l->blocked) {
+        l->blocked = false;
+        l->free = later(l->free, t + 1);
+        at = at < RV_NEVER ? at : rv_moment(t + 1, RV_PHASE_STORE);
+    }
+    if (at < p->when)
+        p->when = at;
+}
+
+void rvpipe_staged(struct rvpipe *p, struct rvpipe_io *io, uint64_t t, bool taken)
+{
+    struct rvlsu *l = &p->lsu;
+    l->staged = false;
+    if (taken) {
+        rvlsu_pop(l, t);
+    } else {
+        l->free = t + 1;
+        if (!l->waits_since)
+            l->waits_since = t;
+    }
+    uint64_t drain = pipe_next_drain(p, io), now = rv_moment(t + 1, RV_PHASE_LOAD);
+    p->when = drain < p->when ? drain : p->when;
+    if (taken && now < p->when) /* it may have been what the core waited for */
+        p->when = now;
+}
+
+void rvpipe_divert(struct rvpipe *p, struct rvpipe_io *io, uint64_t t)
+{
+    if (p->poll.on)
+        pipe_poll_end(p, io, t);
+    p->loop.pc = UINT32_MAX;
+    p->next = later(p->next, t + T_RISC_MISPREDICT);
+    p->next_why = ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE);
+    p->fetch.line = RVFETCH_NO_LINE;
+    p->when = rv_moment(p->next, RV_PHASE_LOAD);
+}

@@ -1,0 +1,128 @@
+/*
+ * rvpipe.h - a baby RISC-V core with time: when each instruction enters EX1, and why not sooner.
+ *
+ * ISA pages: BabyRISCV/README (Pipeline), MemoryOrdering, CSRs. Blackhole. What instructions do is written in
+ * rvcore_exec.def, for this and for the loop without time.
+ *
+ * The pipeline is a scoreboard of time stamps, not a row of stages: when is each register known, when does each
+ * of the last eight instructions retire, when is the way out free. A core runs ahead of the tile through work on
+ * registers and its own data RAM, at most RVPIPE_AHEAD cycles; before each access that others can see, it waits
+ * until the tile's clock has come there (rv_moment(), rvpipe_run()'s grant).
+ *
+ * A load acts in the cycle in which it enters EX1; all its latency lies on the way back.
+ */
+#ifndef WG_UNIT_RVPIPE_H
+#define WG_UNIT_RVPIPE_H
+
+#include "probe/probe.h"
+#include "unit/rvfetch.h"
+#include "unit/rvlsu.h"
+#include "wait/blame.h"
+#include "wait/wait.h"
+
+#define RVPIPE_AHEAD 64u
+#define RVPIPE_READS 8u
+#define RVPIPE_PENDS RV_NEVER /* latency of a load without an answer */
+
+/* What a loop has read in one round: it can be parked if nothing of it changes anything. */
+struct rvpipe_read {
+    uint32_t addr; /* of a CSR 0xBC0.. its number */
+    uint32_t value;
+    uint32_t offset; /* cycles from the start of the round */
+    uint8_t size;
+    bool csr, l1, line; /* line: its whole 16 bytes went into the L0 data cache */
+};
+
+/* Times relative to the start of a round; what has passed is 0. */
+struct rvpipe_shape {
+    uint32_t x[33];
+    uint16_t avail[32], retired[32];
+    uint16_t ring[T_RISC_RETIRE_DEPTH], slot[T_RISC_LOADS], last, answered, fetched;
+    uint32_t l0_tag[RV_L0_LINES], l0_requests;
+    uint8_t bypass, stores;
+};
+
+struct rvpipe_loop {
+    uint32_t pc;      /* where a round begins; UINT32_MAX: no loop */
+    bool shaped;      /* shape is that of the last start */
+    bool clean;       /* since the last start nothing but registers was written */
+    uint8_t n_reads;
+    uint8_t rest, pause; /* rounds before the next look; how many after the next failure */
+    uint64_t start;   /* cycle of the last start */
+    uint64_t steps;   /* core's steps at that time */
+    uint32_t fused;
+    struct rvpipe_read read[RVPIPE_READS];
+    struct rvpipe_shape shape;
+};
+
+/* A core that goes round a loop in which nothing changes. */
+struct rvpipe_poll {
+    bool on;       /* cycles count as waiting */
+    bool parked;   /* not executed: woken by rvpipe_wake() */
+    uint8_t n_reads, replayed;
+    uint32_t period, steps; /* cycles and steps of a round */
+    uint64_t start;   /* cycle of the start of a round */
+    uint64_t until;   /* loads up to this cycle find what they found before */
+    uint64_t since;
+    struct rvpipe_read read[RVPIPE_READS];
+};
+
+struct rvpipe {
+    uint64_t when;  /* moment of its next access to the outside, or of its next look; RV_NEVER */
+    uint64_t at;    /* cycle of the last entry to EX1 */
+    uint64_t next;  /* cycle from which on the front end has the next instruction for EX1 */
+    uint16_t next_why; /* ledger_key() if that is later than the cycle after `at` */
+    uint64_t base;  /* how far it may run ahead is counted from here */
+    uint64_t reset_at;
+    uint32_t n;     /* instructions that entered EX1, modulo 2^32 */
+    uint64_t ring[T_RISC_RETIRE_DEPTH]; /* cycle of retirement of the last ones, by number */
+    uint64_t done[T_RISC_RETIRE_DEPTH]; /* cycle from which on their results are known */
+    uint8_t dest[T_RISC_RETIRE_DEPTH];
+    uint64_t last;  /* retirement of the last one */
+    uint64_t avail[RV_USE_COUNT]; /* cycle from which on a register can be read */
+    uint64_t retired[RV_USE_COUNT]; /* retirement of its last writer */
+    uint16_t why[RV_USE_COUNT]; /* what a reader would wait for */
+    uint8_t bypass; /* register that only the very next instruction gets sooner ... */
+    uint64_t bypass_at; /* ... namely then; RV_USE_NONE: there is none */
+    uint16_t held;  /* ledger_key() while the core sleeps in the middle of a wait, else 0 */
+    uint16_t stay;  /* what keeps the next instruction, as far as known */
+    struct rvfetch fetch;
+    struct rvlsu lsu;
+    struct rvpipe_loop loop;
+    struct rvpipe_poll poll;
+};
+
+/* What a call of rvpipe_run() works with. */
+struct rvpipe_io {
+    struct rvcore *c;
+    const struct rvmem *m;
+    struct l1 *l1;
+    struct ledger *ledger;
+    struct blame *blame; /* NULL: not wanted */
+    struct probe *probe;
+    unsigned agent; /* enum wait_owner */
+    const uint64_t *grant; /* moment before which it may touch what others see; may come closer */
+    const uint64_t *limit; /* cycle in which nothing happens any more */
+    uint64_t *now;  /* told the cycle of each access to the outside */
+    bool no_skip;   /* never park */
+    bool parked;    /* some core is parked: l1_meets must be asked */
+};
+
+/* The core leaves reset in cycle now. ram: cycles until its data RAM can be used. */
+void rvpipe_reset(struct rvpipe *p, uint64_t now, unsigned ram);
+/* Goes on from p->when as far as grant and limit allow; sets p->when. */
+void rvpipe_run(struct rvpipe *p, struct rvpipe_io *io);
+/* Cycle now ends the run for the time being: the ledger shall say why the core stands where it does. */
+void rvpipe_settle(struct rvpipe *p, struct rvpipe_io *io, uint64_t now);
+/* At the end of cycle t: was the store that the coprocessor had been handed taken? */
+void rvpipe_staged(struct rvpipe *p, struct rvpipe_io *io, uint64_t t, bool taken);
+/* Something changed in cycle t: what waits for the outside is tried again in the next. */
+void rvpipe_changed(struct rvpipe *p, uint64_t t);
+/* A parked core goes on as if it had gone round its loop up to now; what changed did so in cycle t. */
+void rvpipe_wake(struct rvpipe *p, struct rvcore *c, uint64_t t);
+/* An interrupt or a debugger takes the pipeline away from the loop and waits of its program. */
+void rvpipe_divert(struct rvpipe *p, struct rvpipe_io *io, uint64_t t);
+/* Would a read of the parked core fall on this bank in the cycles from t on? */
+bool rvpipe_meets(const struct rvpipe *p, unsigned bank, uint64_t t, unsigned cycles);
+
+#endif

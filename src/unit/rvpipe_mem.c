@@ -1,0 +1,546 @@
+/*
+ * rvpipe_mem.c - loads, stores, atomics and fences of the core with time.
+ *
+ * Block: Load/Store Unit. ISA pages: BabyRISCV/README, MemoryOrdering (Blackhole).
+ *
+ * Loads take their value in the cycle in which they are sent; a device that does not answer keeps the load pending,
+ * and the core runs on until it needs the value, wants another device, or the retire-order queue is full. Stores act
+ * when they leave the queue. What others can see is done only when the tile's clock is there (pipe_share()).
+ *
+ * **Inaccuracies**: one load at a time can be pending at devices. Vector accesses wait for all earlier ones and act at
+ * once, whatever their length. The core's own data RAM takes stores at once.
+ */
+#include <string.h>
+
+#include "base/bits.h"
+#include "unit/rvpipe_in.h"
+
+#define CFG0_LOADS_WAIT UINT32_C(1)
+#define PUSH_ADDRESS    UINT32_C(0xffe40000)
+
+/* ---- the store queue drains ---- */
+
+uint64_t pipe_next_drain(const struct rvpipe *p, const struct rvpipe_io *io)
+{
+    uint64_t due = rvlsu_due(&p->lsu, io->l1, io->c->which, io->c->cfg0);
+    uint64_t store = rv_moment(due, RV_PHASE_STORE);
+    uint64_t load =
+        p->lsu.pending.on ? rv_moment(p->lsu.pending.retry, RV_PHASE_LOAD) : RV_NEVER;
+    return store < load ? store : load;
+}
+
+static void write_l1(struct rvpipe_io *io, const struct rvlsu_store *s, uint64_t t)
+{
+    const struct rvmem *m = io->m;
+    for (unsigned w = 0; w < 4; w++) {
+        unsigned mask = s->mask >> 4 * w & 15;
+        if (mask == 15)
+            rvcore_l1_write(m, s->addr + 4 * w, 4, s->data[w]);
+        else
+            for (unsigned b = 0; b < 4; b++)
+                if (mask >> b & 1)
+                    rvcore_l1_write(m, s->addr + 4 * w + b, 1, s->data[w] >> 8 * b);
+    }
+    l1_take(io->l1,
+            io->c->which,
+            s->addr,
+            t,
+            s->mask == 0xffff ? T_L1_WIDE : T_L1_NARROW);
+    unsigned first = 0, end = 16;
+    while (!(s->mask >> first & 1))
+        first++;
+    while (!(s->mask >> (end - 1) & 1))
+        end--;
+    m->bus->l1_stored(m->ctx, io->c->which, s->pc, t, s->addr + first, end - first);
+}
+
+/* The head of the queue in cycle t; false: it stays. */
+static bool drain_head(struct rvpipe *p, struct rvpipe_io *io, uint64_t t)
+{
+    struct rvlsu *l = &p->lsu;
+    const struct rvlsu_store *s = rvlsu_at(l, 0);
+    const struct rvmem *m = io->m;
+    enum rv_status status = RV_OK;
+    uint32_t pc = io->c->pc;
+    io->c->pc = s->pc; /* whoever takes it may want to know */
+    *io->now = t;
+    switch (s->kind) {
+    case RVLSU_L1: {
+        unsigned cycles = s->mask == 0xffff ? T_L1_WIDE : T_L1_NARROW;
+        if (io->parked && m->bus->l1_meets(m->ctx, io->c->which, s->addr, t, cycles)) {
+            io->c->pc = pc;
+            return false;
+        }
+        write_l1(io, s, t);
+        break;
+    }
+    case RVLSU_BUS:
+        status = m->bus->store(m->ctx, io->c->which, s->addr, s->size, s->data[0]);
+        break;
+    default: status = m->bus->push(m->ctx, io->c->which, s->data, s->size, s->pc); break;
+    }
+    io->c->pc = pc;
+    if (status == RV_BLOCK || status == RV_STAGED) {
+        l->blocked = status == RV_BLOCK;
+        l->staged = status == RV_STAGED;
+        if (l->blocked && !l->waits_since)
+            l->waits_since = t;
+        return false;
+    }
+    if (status == RV_FAULT)
+        rvcore_fault(io->c, m, RV_FAULT_BUS, s->pc, s->addr);
+    rvlsu_pop(l, t);
+    return true;
+}
+
+/* ---- a load that waited is answered ---- */
+
+static uint32_t extend(unsigned op, uint32_t value)
+{
+    switch (op) {
+    case RV_OP_LB: return ((value & 0xff) ^ 0x80) - 0x80;
+    case RV_OP_LH: return ((value & 0xffff) ^ 0x8000) - 0x8000;
+    default: return value;
+    }
+}
+
+/* All that entered behind the load has a time of retirement now. */
+static void retire_again(struct rvpipe *p, uint64_t done)
+{
+    const struct rvlsu_pending *q = &p->lsu.pending;
+    uint64_t last = q->before;
+    p->done[q->index % T_RISC_RETIRE_DEPTH] = done;
+    p->bypass = RV_USE_NONE;
+    for (uint32_t n = q->index; n != p->n; n++) {
+        unsigned k = n % T_RISC_RETIRE_DEPTH, d = p->dest[k];
+        last = p->done[k] > last + 1 ? p->done[k] : last + 1;
+        p->ring[k] = last;
+        p->avail[d] = p->done[k];
+        for (uint32_t older = q->index; older != n; older++)
+            if (p->dest[older % T_RISC_RETIRE_DEPTH] == d &&
+                p->ring[older % T_RISC_RETIRE_DEPTH] >= p->done[k]) {
+                p->avail[d] = p->ring[older % T_RISC_RETIRE_DEPTH] + 1;
+                if (n + 1 == p->n) {
+                    p->bypass = (uint8_t)d;
+                    p->bypass_at = p->done[k];
+                }
+            }
+        p->retired[d] = last;
+    }
+    p->last = last;
+}
+
+/* Is the load's register still to be written by it? */
+static bool still_wanted(const struct rvpipe *p)
+{
+    for (uint32_t n = p->lsu.pending.index + 1; n != p->n; n++)
+        if (p->dest[n % T_RISC_RETIRE_DEPTH] == p->lsu.pending.d)
+            return false;
+    return true;
+}
+
+static bool try_pending(struct rvpipe *p, struct rvpipe_io *io)
+{
+    struct rvlsu_pending *q = &p->lsu.pending;
+    const struct rvmem *m = io->m;
+    struct rvcore *c = io->c;
+    uint32_t value = 0, pc = c->pc;
+    uint64_t t = q->retry;
+    q->retry = RV_NEVER;
+    c->pc = q->pc;
+    *io->now = t;
+    enum rv_status status = m->bus->load(m->ctx, c->which, q->addr, q->size, &value);
+    c->pc = pc;
+    if (status == RV_BLOCK)
+        return false;
+    uint64_t done = t + m->bus->latency(m->ctx, c->which, q->addr);
+    if (still_wanted(p)) {
+        if (q->d >= RV_USE_F)
+            c->f[q->rd] = q->size == 2 ? value | UINT32_C(0xffff0000) : value;
+        else
+            c->x[q->rd] = extend(q->op, value);
+    }
+    retire_again(p, done);
+    p->lsu.answered = p->lsu.answered > done ? p->lsu.answered : done;
+    q->on = false;
+    return true;
+}
+
+bool pipe_drain(struct rvpipe *p, struct rvpipe_io *io, uint64_t before)
+{
+    bool any = false;
+    if (before > rv_moment(*io->limit, RV_PHASE_LOAD))
+        before = rv_moment(*io->limit, RV_PHASE_LOAD);
+    for (;;) {
+        uint64_t at = pipe_next_drain(p, io);
+        if (at >= before)
+            return any;
+        bool load = (at & 3) == RV_PHASE_LOAD;
+        if (load ? try_pending(p, io) : drain_head(p, io, at >> 2))
+            any = true;
+        else if (!load && pipe_next_drain(p, io) == at)
+            return any; /* another core must have its turn first */
+    }
+}
+
+/* Drains what leaves before cycle i->t; false: the clock is not there yet. */
+static bool drain_up_to(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i)
+{
+    for (;;) {
+        uint64_t due = rvlsu_due(&p->lsu, io->l1, io->c->which, io->c->cfg0);
+        if (due >= i->t)
+            return true;
+        i->wants = rv_moment(due, RV_PHASE_STORE);
+        if (i->wants >= *io->grant || due >= *io->limit)
+            return false;
+        drain_head(p, io, due);
+    }
+}
+
+/* Why the head of the queue does not leave. */
+static uint16_t head_waits_for(struct rvpipe *p, struct rvpipe_io *io)
+{
+    const struct rvlsu_store *s = rvlsu_at(&p->lsu, 0);
+    if (s->kind == RVLSU_L1)
+        return ledger_key(WAIT_STORE_QUEUE, OWNER_L1);
+    if (!p->lsu.waits_since)
+        return ledger_key(WAIT_STORE_QUEUE, OWNER_PIPELINE);
+    return io->m->bus->why(io->m->ctx,
+                           io->c->which,
+                           s->kind == RVLSU_PUSH ? RV_ACCESS_PUSH : RV_ACCESS_STORE,
+                           s->kind == RVLSU_PUSH ? PUSH_ADDRESS : s->addr);
+}
+
+/* Lets one store leave, whenever that is; false: not now. */
+static bool drain_one(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i, uint16_t why)
+{
+    uint64_t due = rvlsu_due(&p->lsu, io->l1, io->c->which, io->c->cfg0);
+    if (p->lsu.waits_since)
+        why = head_waits_for(p, io);
+    if (due >= RV_NEVER) {
+        pipe_sleep(i, why);
+        return false;
+    }
+    i->wants = rv_moment(due, RV_PHASE_STORE);
+    if (i->wants >= *io->grant || due >= *io->limit) {
+        i->why = why;
+        return false;
+    }
+    if (!drain_head(p, io, due))
+        return drain_one(p, io, i, why);
+    pipe_later(i, due + 1, why);
+    return true;
+}
+
+/* ---- loads ---- */
+
+static uint16_t load_key(struct rvpipe_io *io, uint32_t addr)
+{
+    return ledger_key(WAIT_LOAD, io->m->bus->owner(io->m->ctx, io->c->which, addr));
+}
+
+/* The core's own data RAM. */
+static enum pipe_result load_local(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i,
+                                   uint32_t addr, unsigned size, uint32_t *value)
+{
+    struct rvlsu *l = &p->lsu;
+    pipe_later(i, l->ram_ready, ledger_key(WAIT_RAM_CLEAR, OWNER_DATA_RAM));
+    if (l->local_at + 1 == i->t && l->local_addr == (addr & ~3u))
+        pipe_later(i, i->t + 1, ledger_key(WAIT_ORDER, OWNER_DATA_RAM));
+    if (!pipe_reach(p, io, i))
+        return PIPE_STAY;
+    *value = rv_get(io->m->local + (addr - RV_LOCAL_BASE), size);
+    i->lat = T_LOAD_LOCAL;
+    i->what = ledger_key(WAIT_LOAD, OWNER_DATA_RAM);
+    return PIPE_GO;
+}
+
+/* Finds the cycle in which a load can be sent. */
+static bool load_when(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i, uint32_t addr,
+                      unsigned size, bool l1)
+{
+    struct rvlsu *l = &p->lsu;
+    const struct rvcore *c = io->c;
+    bool in_order = c->cfg0 & CFG0_LOADS_WAIT || (c->pmacfg[0] | c->pmacfg[1]) & 1;
+    while (l->n && (in_order || rvlsu_overlaps(l, addr, size))) {
+        l->force = l->force < i->t ? l->force : i->t;
+        if (!drain_one(p, io, i, ledger_key(WAIT_ORDER, OWNER_PIPELINE)))
+            return false;
+    }
+    pipe_later(i, l->slot[l->next_slot], ledger_key(WAIT_LOAD_SLOTS, OWNER_PIPELINE));
+    for (;;) {
+        uint64_t t = i->t;
+        if (!drain_up_to(p, io, i))
+            return false;
+        if (l1 && !pipe_replays(p, i->t))
+            pipe_later(i,
+                       l1_earliest(io->l1, c->which, addr, i->t),
+                       ledger_key(WAIT_L1_BANK, OWNER_L1));
+        if (i->t == t)
+            return pipe_share(p, io, i, RV_PHASE_LOAD);
+    }
+}
+
+static void load_sent(struct rvpipe *p, struct pipe_insn *i)
+{
+    struct rvlsu *l = &p->lsu;
+    l->sent = i->t;
+    l->slot[l->next_slot] = i->t + i->lat - 1;
+    l->next_slot = (uint8_t)((l->next_slot + 1u) % T_RISC_LOADS);
+    if (l->answered < i->t + i->lat)
+        l->answered = i->t + i->lat;
+}
+
+static enum pipe_result load_l1(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i,
+                                uint32_t addr, unsigned size, uint32_t *value)
+{
+    struct rvcore *c = io->c;
+    if (rvcore_l0_hits(c, addr)) { /* nobody else sees that; a store would have emptied the line */
+        *value = rvcore_l0_load(c, addr, size);
+        i->lat = T_LOAD_LOCAL;
+        i->what = ledger_key(WAIT_LOAD, OWNER_L1);
+        return PIPE_GO;
+    }
+    if (!load_when(p, io, i, addr, size, true))
+        return PIPE_STAY;
+    bool replays = pipe_replays(p, i->t); /* the past is not to be changed */
+    if (!replays && io->parked &&
+        io->m->bus->l1_meets(io->m->ctx, c->which, addr, i->t, T_L1_WIDE)) {
+        i->wants = rv_moment(i->t, RV_PHASE_LOAD);
+        return PIPE_STAY;
+    }
+    i->lat = T_LOAD_L1;
+    i->what = ledger_key(WAIT_LOAD, OWNER_L1);
+    *value = rvcore_l0_fill(c, io->m, addr, size);
+    if (replays)
+        *value = pipe_replay(p);
+    else
+        l1_take(io->l1, c->which, addr, i->t, T_L1_WIDE);
+    if (!replays)
+        pipe_record(p,
+                    io,
+                    i->t,
+                    (struct rvpipe_read){.addr = addr,
+                                         .value = *value,
+                                         .size = (uint8_t)size,
+                                         .l1 = true,
+                                         .line = !c->l0_off});
+    load_sent(p, i);
+    return PIPE_GO;
+}
+
+/* The device does not answer: the core goes on without the value. */
+static enum pipe_result load_pends(struct rvpipe *p, struct pipe_insn *i, uint32_t addr,
+                                   unsigned size, uint16_t why)
+{
+    p->lsu.pending = (struct rvlsu_pending){.on = true,
+                                            .op = i->e->op,
+                                            .rd = i->e->rd,
+                                            .d = i->u->d,
+                                            .size = (uint8_t)size,
+                                            .addr = addr,
+                                            .pc = i->pc,
+                                            .sent = i->t,
+                                            .retry = RV_NEVER,
+                                            .before = p->last,
+                                            .index = p->n};
+    p->loop.clean = false;
+    p->lsu.sent = i->t;
+    i->lat = RVPIPE_PENDS;
+    i->what = why;
+    return PIPE_PENDING;
+}
+
+static enum pipe_result load_device(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i,
+                                    uint32_t addr, unsigned size, uint32_t *value)
+{
+    const struct rvmem *m = io->m;
+    struct rvcore *c = io->c;
+    if (p->lsu.pending.on) {
+        uint32_t of = p->lsu.pending.addr;
+        pipe_sleep(i, m->bus->why(m->ctx, c->which, RV_ACCESS_LOAD, of));
+        return PIPE_STAY;
+    }
+    if (!load_when(p, io, i, addr, size, false))
+        return PIPE_STAY;
+    *value = 0;
+    i->lat = m->bus->latency(m->ctx, c->which, addr);
+    i->what = load_key(io, addr);
+    if (pipe_replays(p, i->t)) {
+        *value = pipe_replay(p);
+        load_sent(p, i);
+        return PIPE_GO;
+    }
+    c->pc = i->pc; /* whoever answers may want to know */
+    *io->now = i->t;
+    bool pure = m->bus->pure(m->ctx, c->which, addr);
+    enum rv_status status = m->bus->load(m->ctx, c->which, addr, size, value);
+    if (status == RV_BLOCK)
+        return load_pends(
+            p, i, addr, size, m->bus->why(m->ctx, c->which, RV_ACCESS_LOAD, addr));
+    *value &= bits_mask(size * 8);
+    if (status != RV_OK) {
+        *value = 0;
+        if (rvcore_fault(c, m, RV_FAULT_BUS, i->pc, addr))
+            return PIPE_STAY;
+    }
+    p->loop.clean &= pure;
+    pipe_record(
+        p, io, i->t, (struct rvpipe_read){.addr = addr, .value = *value, .size = (uint8_t)size});
+    load_sent(p, i);
+    return PIPE_GO;
+}
+
+enum pipe_result pipe_load(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i,
+                           uint32_t addr, unsigned size, uint32_t *value)
+{
+    if (!rvcore_align(io->c, io->m, i->pc, size, &addr))
+        return PIPE_STAY;
+    if (addr - RV_LOCAL_BASE < io->m->local_size)
+        return load_local(p, io, i, addr, size, value);
+    if (addr < io->m->l1_size)
+        return load_l1(p, io, i, addr, size, value);
+    return load_device(p, io, i, addr, size, value);
+}
+
+/* ---- stores ---- */
+
+/* Room for one more; false: not now. */
+static bool store_room(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i)
+{
+    while (p->lsu.n == T_RISC_STORE_QUEUE)
+        if (!drain_one(p, io, i, ledger_key(WAIT_STORE_QUEUE, OWNER_L1)))
+            return false;
+    return pipe_reach(p, io, i);
+}
+
+static enum pipe_result store_local(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i,
+                                    uint32_t addr, unsigned size, uint32_t value)
+{
+    pipe_later(i, p->lsu.ram_ready, ledger_key(WAIT_RAM_CLEAR, OWNER_DATA_RAM));
+    if (!pipe_reach(p, io, i))
+        return PIPE_STAY;
+    rv_put(io->m->local + (addr - RV_LOCAL_BASE), size, value);
+    p->lsu.local_addr = addr & ~3u;
+    p->lsu.local_at = i->t;
+    p->loop.clean = false;
+    return PIPE_GO;
+}
+
+enum pipe_result pipe_store(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i,
+                            uint32_t addr, unsigned size, uint32_t value)
+{
+    struct rvlsu *l = &p->lsu;
+    struct rvcore *c = io->c;
+    if (!rvcore_align(c, io->m, i->pc, size, &addr))
+        return PIPE_STAY;
+    if (addr - RV_LOCAL_BASE < io->m->local_size)
+        return store_local(p, io, i, addr, size, value);
+    bool l1 = addr < io->m->l1_size;
+    if (l1 && l->n && i->t >= rvlsu_deadline(l, c->cfg0) && !drain_up_to(p, io, i))
+        return PIPE_STAY;
+    bool merges = l1 && rvlsu_merges(l, addr, size, c->cfg0);
+    if (merges ? !pipe_reach(p, io, i) : !store_room(p, io, i))
+        return PIPE_STAY;
+    p->loop.clean = false;
+    if (l1)
+        rvcore_l0_forget(c, addr);
+    if (merges && rvlsu_merges(l, addr, size, c->cfg0))
+        rvlsu_merge(l, i->pc, i->t, addr, size, value);
+    else
+        rvlsu_append(l,
+                     &(struct rvlsu_store){.kind = l1 ? RVLSU_L1 : RVLSU_BUS,
+                                           .size = (uint8_t)size,
+                                           .addr = addr,
+                                           .pc = i->pc,
+                                           .enter = i->t,
+                                           .data = {value & bits_mask(8 * size)}});
+    return PIPE_GO;
+}
+
+enum pipe_result pipe_push(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i, unsigned n)
+{
+    struct rvlsu_store s = {.kind = RVLSU_PUSH, .size = (uint8_t)n, .pc = i->pc};
+    for (unsigned k = 0; k < n; k++)
+        s.data[k] = bits_rotr(rv_get32(io->m->l1 + i->pc + 4 * k), 2);
+    if (io->c->which == RV_NC)
+        return rvcore_fault(io->c, io->m, RV_FAULT_PUSH, i->pc, s.data[0]) ? PIPE_STAY : PIPE_GO;
+    if (!store_room(p, io, i))
+        return PIPE_STAY;
+    s.enter = i->t;
+    p->loop.clean = false;
+    rvlsu_append(&p->lsu, &s);
+    return PIPE_GO;
+}
+
+/* ---- what waits for all the others ---- */
+
+enum pipe_result pipe_quiet(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i)
+{
+    struct rvlsu *l = &p->lsu;
+    while (l->n) {
+        l->force = l->force < i->t ? l->force : i->t;
+        if (!drain_one(p, io, i, ledger_key(WAIT_ORDER, OWNER_PIPELINE)))
+            return PIPE_STAY;
+    }
+    if (l->pending.on) {
+        pipe_sleep(
+            i,
+            io->m->bus->why(io->m->ctx, io->c->which, RV_ACCESS_LOAD, l->pending.addr));
+        return PIPE_STAY;
+    }
+    pipe_later(i, l->emptied, ledger_key(WAIT_ORDER, OWNER_PIPELINE));
+    pipe_later(i, l->answered, ledger_key(WAIT_ORDER, OWNER_PIPELINE));
+    return pipe_reach(p, io, i) ? PIPE_GO : PIPE_STAY;
+}
+
+enum pipe_result pipe_amo(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i)
+{
+    struct rvcore *c = io->c;
+    uint32_t addr = c->x[i->e->rs1] & ~3u;
+    if (pipe_quiet(p, io, i) != PIPE_GO)
+        return PIPE_STAY;
+    if (addr < io->m->l1_size)
+        pipe_later(i,
+                   l1_earliest(io->l1, c->which, addr, i->t),
+                   ledger_key(WAIT_L1_BANK, OWNER_L1));
+    if (!pipe_share(p, io, i, RV_PHASE_STORE))
+        return PIPE_STAY;
+    if (addr < io->m->l1_size && io->parked &&
+        io->m->bus->l1_meets(io->m->ctx, c->which, addr, i->t, T_L1_NARROW))
+        return PIPE_STAY;
+    p->loop.clean = false;
+    *io->now = i->t;
+    if (!rvcore_amo(c, io->m, i->pc, i->e))
+        return PIPE_STAY;
+    i->what = ledger_key(WAIT_LOAD, OWNER_L1);
+    if (addr < io->m->l1_size) {
+        l1_take(io->l1, c->which, addr, i->t, T_L1_NARROW);
+        io->m->bus->l1_stored(io->m->ctx, c->which, i->pc, i->t, addr, 4);
+    }
+    load_sent(p, i);
+    return PIPE_GO;
+}
+
+enum pipe_result pipe_vec(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i)
+{
+    struct rvcore *c = io->c;
+    unsigned class = i->u->class;
+    bool memory = class == RV_CLASS_VLOAD || class == RV_CLASS_VSTORE;
+    i->what = ledger_key(memory ? WAIT_LOAD : WAIT_OPERAND, memory ? OWNER_L1 : OWNER_PIPELINE);
+    if (memory && (pipe_quiet(p, io, i) != PIPE_GO || !pipe_share(p, io, i, RV_PHASE_STORE)))
+        return PIPE_STAY;
+    *io->now = i->t;
+    if (!rvcore_vec(c, io->m, i->pc, i->e)) {
+        if (c->state == RV_BLOCKED) {
+            c->state = RV_RUNNING;
+            pipe_sleep(i, ledger_key(WAIT_DEVICE, OWNER_TILE));
+        }
+        return PIPE_STAY;
+    }
+    if (class == RV_CLASS_VSTORE)
+        io->m->bus->l1_stored(io->m->ctx, c->which, i->pc, i->t, c->x[i->e->rs1] & ~15u, 256);
+    if (memory)
+        load_sent(p, i);
+    return PIPE_GO;
+}

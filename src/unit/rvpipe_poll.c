@@ -1,0 +1,238 @@
+/*
+ * rvpipe_poll.c - loops in which nothing changes.
+ *
+ * A round of a loop that ends with the registers, the time stamps (seen from its start) and everything else of the
+ * core as they were at its beginning, and that has written nothing, will be followed by the same round again as long
+ * as what it reads stays the same. Its cycles are a wait. Such a core is parked at the start of a round; when
+ * something it reads changes, it goes on at the start of the round in which that is seen. What it read in that round
+ * before the change is known from the recorded one.
+ *
+ * Looking costs something, so after each look that found a difference the next ones are further apart.
+ *
+ * **Inaccuracies**: a loop that contains another loop is never parked, nor one with more than eight loads from
+ * outside in a round.
+ */
+#include <string.h>
+
+#include "unit/rvpipe_in.h"
+
+#define PAUSE_MAX 16u
+
+/* Time from now; what is past is all the same. */
+static uint16_t ahead(uint64_t t, uint64_t now)
+{
+    return t > now ? (uint16_t)(t - now < UINT16_MAX ? t - now : UINT16_MAX) : 0;
+}
+
+static void take_shape(const struct rvpipe *p, const struct rvcore *c, struct rvpipe_shape *s)
+{
+    uint64_t now = p->next;
+    memset(s, 0, sizeof *s);
+    memcpy(s->x, c->x, sizeof s->x);
+    s->x[32] = 0;
+    for (unsigned i = 0; i < 32; i++) {
+        s->avail[i] = ahead(p->avail[i], now);
+        s->retired[i] = ahead(p->retired[i], now);
+    }
+    for (unsigned i = 0; i < T_RISC_RETIRE_DEPTH; i++)
+        s->ring[i] = ahead(p->ring[(p->n + i) % T_RISC_RETIRE_DEPTH], now);
+    for (unsigned i = 0; i < T_RISC_LOADS; i++)
+        s->slot[i] = ahead(p->lsu.slot[(p->lsu.next_slot + i) % T_RISC_LOADS], now);
+    s->last = ahead(p->last, now);
+    s->answered = ahead(p->lsu.answered, now);
+    s->fetched = ahead(p->lsu.ram_ready, now);
+    memcpy(s->l0_tag, c->l0_tag, sizeof s->l0_tag);
+    s->l0_requests = c->l0_requests;
+    s->bypass = p->bypass;
+    s->stores = p->lsu.n;
+}
+
+/* Nothing in the core will happen by itself. */
+static bool is_calm(const struct rvpipe *p)
+{
+    return !p->lsu.pending.on && (!p->lsu.n || p->lsu.blocked);
+}
+
+/* What the loop waits for: its last read from outside; a loop that reads nothing is an end. */
+static uint16_t poll_key(const struct rvpipe *p, const struct rvpipe_io *io)
+{
+    if (!p->poll.n_reads)
+        return ledger_key(WAIT_DONE, OWNER_NONE);
+    const struct rvpipe_read *r = &p->poll.read[p->poll.n_reads - 1];
+    unsigned owner = r->csr ? (unsigned)OWNER_FRONTEND
+                            : io->m->bus->owner(io->m->ctx, io->c->which, r->addr);
+    return ledger_key(WAIT_POLL, owner);
+}
+
+static void start_round(struct rvpipe *p, const struct rvcore *c)
+{
+    p->loop.clean = true;
+    p->loop.n_reads = 0;
+    p->loop.start = p->next;
+    p->loop.steps = c->steps;
+    p->fetch.changed = false;
+    p->poll.replayed = 0;
+}
+
+/* One line when it begins, one when it is over. */
+static void poll_trace(const struct rvpipe *p, const struct rvpipe_io *io, uint64_t t,
+                       uint32_t cycles)
+{
+    uint16_t key = poll_key(p, io);
+    struct event e = {.kind = EV_CORE_WAIT,
+                      .agent = (uint8_t)io->agent,
+                      .cause = (uint8_t)(key >> 8),
+                      .owner = (uint8_t)key,
+                      .word = p->loop.pc,
+                      .arg = cycles};
+    if (!probe_wants(io->probe, EV_CORE_WAIT))
+        return;
+    io->probe->now = t;
+    probe_send(io->probe, &e);
+}
+
+static void poll_begin(struct rvpipe *p, struct rvpipe_io *io)
+{
+    struct rvpipe_poll *q = &p->poll;
+    q->n_reads = p->loop.n_reads;
+    memcpy(q->read, p->loop.read, sizeof q->read);
+    q->period = (uint32_t)(p->next - p->loop.start);
+    q->steps = (uint32_t)(io->c->steps - p->loop.steps);
+    if (!q->on) {
+        q->on = true;
+        q->since = p->next;
+        q->until = 0;
+        ledger_note(io->ledger, p->at + 1, poll_key(p, io));
+        poll_trace(p, io, p->next, 0);
+    }
+}
+
+void pipe_poll_end(struct rvpipe *p, struct rvpipe_io *io, uint64_t t)
+{
+    poll_trace(p, io, t, (uint32_t)(t - p->poll.since));
+    p->poll.on = false;
+    p->poll.until = 0;
+    if (t > p->at)
+        p->at = t - 1;
+    if (io->blame && io->ledger->key >> 8 == WAIT_POLL)
+        blame_add(io->blame, io->agent, p->loop.pc, io->ledger->key, t - io->ledger->since);
+    ledger_note(io->ledger, t, ledger_key(WAIT_PROGRESS, OWNER_NONE));
+    p->loop.shaped = false;
+    p->loop.pause = p->loop.rest = 0;
+}
+
+bool pipe_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t target)
+{
+    struct rvpipe_loop *l = &p->loop;
+    struct rvpipe_shape now;
+    if (l->pc != target) {
+        if (p->poll.on)
+            pipe_poll_end(p, io, p->next);
+        l->pc = target;
+        l->shaped = false;
+        l->rest = l->pause = 0;
+    } else if (l->rest) {
+        l->rest--;
+    } else if (!l->shaped) {
+        take_shape(p, io->c, &l->shape);
+        l->shaped = true;
+    } else {
+        take_shape(p, io->c, &now);
+        if (l->clean && !p->fetch.changed && is_calm(p) &&
+            !memcmp(&now, &l->shape, sizeof now)) {
+            poll_begin(p, io);
+            start_round(p, io->c);
+            p->poll.parked = !io->no_skip;
+            return p->poll.parked;
+        }
+        if (p->poll.on)
+            pipe_poll_end(p, io, p->next);
+        l->shaped = false;
+        l->pause = (uint8_t)(l->pause < PAUSE_MAX ? 2u * l->pause + 1u : PAUSE_MAX);
+        l->rest = l->pause;
+    }
+    start_round(p, io->c);
+    return false;
+}
+
+uint32_t pipe_replay(struct rvpipe *p)
+{
+    struct rvpipe_loop *l = &p->loop;
+    const struct rvpipe_read *r = &p->poll.read[p->poll.replayed++];
+    if (l->n_reads < RVPIPE_READS)
+        l->read[l->n_reads++] = *r;
+    return r->value;
+}
+
+void pipe_record(struct rvpipe *p, struct rvpipe_io *io, uint64_t t, struct rvpipe_read read)
+{
+    struct rvpipe_loop *l = &p->loop;
+    if (p->poll.on) {
+        const struct rvpipe_read *r = &p->poll.read[p->poll.replayed];
+        if (p->poll.replayed == p->poll.n_reads || r->value != read.value)
+            pipe_poll_end(p, io, t);
+        else
+            p->poll.replayed++;
+    }
+    if (l->n_reads == RVPIPE_READS) {
+        l->clean = false;
+        return;
+    }
+    read.offset = (uint32_t)(t - l->start);
+    l->read[l->n_reads++] = read;
+}
+
+static void shift(uint64_t *t, uint64_t by)
+{
+    if (*t < RV_NEVER)
+        *t += by;
+}
+
+void rvpipe_wake(struct rvpipe *p, struct rvcore *c, uint64_t t)
+{
+    struct rvpipe_poll *q = &p->poll;
+    if (!q->parked)
+        return;
+    uint64_t start = p->loop.start, rounds = t + 1 > start ? (t + 1 - start) / q->period : 0;
+    uint64_t by = rounds * q->period;
+    q->parked = false;
+    q->until = t;
+    q->replayed = 0;
+    c->steps += rounds * q->steps;
+    shift(&p->at, by);
+    shift(&p->next, by);
+    shift(&p->base, by);
+    shift(&p->last, by);
+    shift(&p->loop.start, by);
+    p->loop.steps = c->steps;
+    for (unsigned i = 0; i < T_RISC_RETIRE_DEPTH; i++) {
+        shift(&p->ring[i], by);
+        shift(&p->done[i], by);
+    }
+    for (unsigned i = 0; i < RV_USE_NONE; i++) {
+        shift(&p->avail[i], by);
+        shift(&p->retired[i], by);
+    }
+    shift(&p->lsu.answered, by);
+    shift(&p->lsu.sent, by);
+    for (unsigned i = 0; i < T_RISC_LOADS; i++)
+        shift(&p->lsu.slot[i], by);
+    p->when = rv_moment(p->next, RV_PHASE_LOAD);
+}
+
+bool rvpipe_meets(const struct rvpipe *p, unsigned bank, uint64_t t, unsigned cycles)
+{
+    const struct rvpipe_poll *q = &p->poll;
+    if (!q->parked)
+        return false;
+    for (unsigned i = 0; i < q->n_reads; i++) {
+        const struct rvpipe_read *r = &q->read[i];
+        uint64_t first = p->loop.start + r->offset;
+        if (!r->l1 || l1_bank(r->addr) != bank)
+            continue;
+        uint64_t n = t > first ? (t - first + q->period - 1) / q->period : 0;
+        if (first + n * q->period < t + cycles)
+            return true;
+    }
+    return false;
+}

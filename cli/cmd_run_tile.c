@@ -31,7 +31,7 @@ struct job {
     unsigned n_dump;
     bool released[LOAD_N_CORES];
     uint64_t max_steps, max_cycles;
-    bool quiet, release_all, clocked, no_skip;
+    bool quiet, release_all, clocked, no_skip, report, json;
     const char *trace;            /* file; "" standard output; NULL: none */
     const struct case_file *file; /* NULL: from the command line */
 };
@@ -41,7 +41,7 @@ static void usage(FILE *to)
     fputs("usage: waitgate run --brisc B.elf [--ncrisc N.elf] [--trisc0 T0.elf] ... [options]\n"
           "       waitgate run CASE.yaml [options]\n"
           "\n"
-          "Runs RISC-V programs on the five cores of a tile, without time.\n"
+          "Runs RISC-V programs on the five cores of a tile: without time, or with every cycle.\n"
           "\n"
           "  --brisc, --ncrisc, --trisc0, --trisc1, --trisc2 FILE   the program of a core\n"
           "  --release all        let all cores with a program out of reset at the start\n"
@@ -50,10 +50,18 @@ static void usage(FILE *to)
           "  --until ADDR=VALUE   stop when this word of L1 has this value (all of them)\n"
           "  --dump ADDR:LEN=FILE write a piece of L1 to a file at the end\n"
           "  --max-steps N        stop after N steps of all cores together (default 100000000)\n"
+          "  --clocked            run with time; the options below imply it\n"
+          "  --max-cycles N       stop after N cycles (default 100000000)\n"
+          "  --report             where the cycles of each core, thread and unit went, and which\n"
+          "                       instructions waited most\n"
+          "  --json               the same, and why the tile hangs, as one JSON object\n"
+          "  --trace[=FILE]       one line per event\n"
+          "  --no-skip            walk through waits and polls; slow, and the same in every cycle\n"
           "  --quiet              print nothing but errors and failed expectations\n"
           "\n"
           "exit status: 0 good; 1 bad input, or an expectation not met; 2 bad command line;\n"
-          "  3 nothing moves any more and --until does not hold; 4 the limit was reached.\n",
+          "  3 hang: something waits and nothing can change that; or nothing moves any more and\n"
+          "  --until does not hold; 4 the limit was reached.\n",
           to);
 }
 
@@ -203,6 +211,17 @@ static void print_thread(const waitgate_tile *tile, const struct image *image, u
     putchar('\n');
 }
 
+static void print_notices(const waitgate_tile *tile, const struct image *image)
+{
+    struct waitgate_notice n;
+    for (unsigned i = 0; waitgate_tile_notice(tile, i, &n); i++) {
+        printf("%s %s: %s, word 0x%08x: %s", n.kind, n.id, n.who, n.word, n.text);
+        if (n.core >= 0)
+            print_place(image->elfs[n.core], n.pc);
+        putchar('\n');
+    }
+}
+
 static void print_summary(waitgate_tile *tile, const struct image *image, uint64_t steps)
 {
     printf("%" PRIu64 " steps\n", steps);
@@ -213,13 +232,7 @@ static void print_summary(waitgate_tile *tile, const struct image *image, uint64
     }
     for (unsigned i = 0; i < 3; i++)
         print_thread(tile, image, i);
-    struct waitgate_notice n;
-    for (unsigned i = 0; waitgate_tile_notice(tile, i, &n); i++) {
-        printf("%s %s: %s, word 0x%08x: %s", n.kind, n.id, n.who, n.word, n.text);
-        if (n.core >= 0)
-            print_place(image->elfs[n.core], n.pc);
-        putchar('\n');
-    }
+    print_notices(tile, image);
 }
 
 static bool check_expectations(waitgate_tile *tile, const struct case_file *file)
@@ -291,45 +304,80 @@ static void to_file(void *context, const char *text, size_t length)
     fwrite(text, 1, length, context);
 }
 
-/* With time, to the end, the limit or --until. */
-static enum waitgate_tile_end run_clocked(waitgate_tile *tile, const struct job *j)
+/* What there is to say after a run with time. */
+static void print_clocked(waitgate_tile *tile, const struct image *image, const struct job *j,
+                          enum waitgate_tile_end end)
 {
-    for (unsigned i = 0; i < j->n_until; i++)
-        waitgate_tile_until(tile, j->until[i].address, j->until[i].value);
-    waitgate_tile_no_skip(tile, j->no_skip);
-    return waitgate_tile_clock(tile, j->max_cycles);
+    if (j->json) {
+        waitgate_tile_report_json(tile, to_file, stdout);
+        return;
+    }
+    if (end == WAITGATE_TILE_HANG)
+        waitgate_tile_report_hang(tile, to_file, stdout);
+    if (j->report) {
+        if (end == WAITGATE_TILE_HANG)
+            putchar('\n');
+        waitgate_tile_report(tile, to_file, stdout);
+    } else if (!j->quiet) {
+        printf("%" PRIu64 " cycles\n", waitgate_tile_cycle(tile));
+    }
+    if (!j->quiet)
+        print_notices(tile, image);
 }
 
-static int run_image(const struct image *image, const struct job *j)
+static int finish_clocked(waitgate_tile *tile, const struct image *image, const struct job *j,
+                          enum waitgate_tile_end end)
 {
-    waitgate_tile *tile;
-    uint64_t steps = 0;
-    bool met = false;
-    if (waitgate_tile_create(&tile) != WAITGATE_OK) {
-        fputs("waitgate: no memory for a tile\n", stderr);
+    bool met = !j->n_until || until_holds(tile, j);
+    print_clocked(tile, image, j, end);
+    if (!write_dumps(tile, j->dump, j->n_dump))
+        return EXIT_INPUT;
+    if (end == WAITGATE_TILE_HANG && !(j->n_until && met)) {
+        fprintf(stderr, "waitgate: the tile hangs\n");
+        return EXIT_HANG;
+    }
+    if (end == WAITGATE_TILE_LIMIT) {
+        fprintf(stderr, "waitgate: the limit of cycles was reached\n");
+        return EXIT_STEPS;
+    }
+    if (!met) {
+        fprintf(stderr, "waitgate: all programs have ended, and --until does not hold\n");
+        return EXIT_HANG;
+    }
+    return !j->file || check_expectations(tile, j->file) ? EXIT_OK : EXIT_INPUT;
+}
+
+/* With time, to the end, the limit or --until. */
+static int run_clocked(waitgate_tile *tile, const struct image *image, const struct job *j)
+{
+    FILE *trace = !j->trace ? NULL : *j->trace ? fopen(j->trace, "w") : stdout;
+    if (j->trace && !trace) {
+        fprintf(stderr, "waitgate: %s: %s\n", j->trace, strerror(errno));
         return EXIT_INPUT;
     }
-    FILE *trace = NULL;
-    if (j->clocked) {
-        waitgate_tile_clock(tile, 0); /* from now on with time */
-        waitgate_tile_places(tile, source_of, (void *)(uintptr_t)image);
-        trace = !j->trace ? NULL : *j->trace ? fopen(j->trace, "w") : stdout;
-        if (j->trace && !trace) {
-            fprintf(stderr, "waitgate: %s: %s\n", j->trace, strerror(errno));
-            waitgate_tile_free(tile);
-            return EXIT_INPUT;
-        }
-        if (trace)
-            waitgate_tile_trace(tile, to_file, trace);
-    }
+    waitgate_tile_clock(tile, 0); /* from now on with time */
+    waitgate_tile_places(tile, source_of, (void *)(uintptr_t)image);
+    waitgate_tile_profile(tile, j->report || j->json);
+    waitgate_tile_no_skip(tile, j->no_skip);
+    for (unsigned i = 0; i < j->n_until; i++)
+        waitgate_tile_until(tile, j->until[i].address, j->until[i].value);
+    if (trace)
+        waitgate_tile_trace(tile, to_file, trace);
     start(tile, image, j);
-    if (j->clocked) {
-        enum waitgate_tile_end end = run_clocked(tile, j);
-        steps = waitgate_tile_cycle(tile);
-        printf("end %d cycle %" PRIu64 "\n", (int)end, steps);
-        met = until_holds(tile, j);
+    enum waitgate_tile_end end = waitgate_tile_clock(tile, j->max_cycles);
+    if (trace && (trace == stdout ? fflush(trace) : fclose(trace))) {
+        fprintf(stderr, "waitgate: %s: %s\n", j->trace, strerror(errno));
+        return EXIT_INPUT;
     }
-    while (!j->clocked && !met && steps < j->max_steps) {
+    return finish_clocked(tile, image, j, end);
+}
+
+static int run_untimed(waitgate_tile *tile, const struct image *image, const struct job *j)
+{
+    uint64_t steps = 0;
+    bool met = false;
+    start(tile, image, j);
+    while (!met && steps < j->max_steps) {
         uint64_t left = j->max_steps - steps,
                  n = waitgate_tile_run(tile, left < SLICE ? left : SLICE);
         steps += n;
@@ -337,12 +385,17 @@ static int run_image(const struct image *image, const struct job *j)
         if (!n)
             break;
     }
-    if (trace && trace != stdout && fclose(trace)) {
-        fprintf(stderr, "waitgate: %s: %s\n", j->trace, strerror(errno));
-        waitgate_tile_free(tile);
+    return finish(tile, image, j, steps, met);
+}
+
+static int run_image(const struct image *image, const struct job *j)
+{
+    waitgate_tile *tile;
+    if (waitgate_tile_create(&tile) != WAITGATE_OK) {
+        fputs("waitgate: no memory for a tile\n", stderr);
         return EXIT_INPUT;
     }
-    int code = finish(tile, image, j, steps, met);
+    int code = j->clocked ? run_clocked(tile, image, j) : run_untimed(tile, image, j);
     waitgate_tile_free(tile);
     return code;
 }
@@ -364,8 +417,6 @@ static int run_case(const char *path, struct job *j)
     int code = EXIT_INPUT;
     if (file->n_until > MAX_LIST || file->n_dumps > MAX_LIST) {
         fprintf(stderr, "%s: at most %u entries in until and dump\n", path, MAX_LIST);
-    } else if (file->mode == CASE_CLOCKED) {
-        fprintf(stderr, "%s: the cores run untimed only so far; remove 'mode: clocked'\n", path);
     } else if (case_image(file, &image, &error) != LOAD_OK) {
         code = fail(&error);
     } else {
@@ -377,6 +428,8 @@ static int run_case(const char *path, struct job *j)
         j->n_until = file->n_until;
         j->n_dump = file->n_dumps;
         j->max_steps = file->max_steps ? file->max_steps : j->max_steps;
+        j->max_cycles = file->max_steps ? file->max_steps : j->max_cycles;
+        j->clocked |= file->mode == CASE_CLOCKED;
         j->file = file;
         code = run_image(&image, j);
     }
@@ -423,6 +476,7 @@ int cmd_run_tile(int argc, char **argv)
                                           {"trace", optional_argument, NULL, 't'},
                                           {"quiet", no_argument, NULL, 'q'},
                                           {"report", no_argument, NULL, 'r'},
+                                          {"json", no_argument, NULL, 'J'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
     struct job j = {.max_steps = DEFAULT_STEPS, .max_cycles = DEFAULT_STEPS};
@@ -443,12 +497,19 @@ int cmd_run_tile(int argc, char **argv)
         case 'u': good = parse_until(&j, optarg); break;
         case 'd': good = parse_dump(&j, optarg); break;
         case 'm': j.max_steps = strtoull(optarg, NULL, 0); break;
-        case 'M': j.max_cycles = strtoull(optarg, NULL, 0); break;
+        case 'M':
+            j.max_cycles = strtoull(optarg, NULL, 0);
+            j.clocked = true;
+            break;
         case 'c': j.clocked = true; break;
-        case 't': j.trace = optarg ? optarg : ""; break;
-        case 'n': j.no_skip = true; break;
+        case 'r': j.report = j.clocked = true; break;
+        case 'J': j.json = j.clocked = true; break;
+        case 't':
+            j.trace = optarg ? optarg : "";
+            j.clocked = true;
+            break;
+        case 'n': j.no_skip = j.clocked = true; break;
         case 'q': j.quiet = true; break;
-        case 'r': break; /* the summary is printed anyway */
         case 'h': usage(stdout); return EXIT_OK;
         default: good = false; break;
         }

@@ -292,6 +292,16 @@ typedef int waitgate_place(void *context, unsigned core, uint32_t pc,
 WAITGATE_API void waitgate_tile_places(waitgate_tile *tile, waitgate_place *place, void *context);
 /* One line per event of the cycles that follow (docs/trace-format.md); NULL: no more. */
 WAITGATE_API void waitgate_tile_trace(waitgate_tile *tile, waitgate_write *write, void *context);
+/* Count which instructions wait, from now on; the reports then name those that lost most. */
+WAITGATE_API void waitgate_tile_profile(waitgate_tile *tile, int on);
+/* Where the cycles went: per core, thread and unit; as text and as JSON (docs/trace-format.md). */
+WAITGATE_API void waitgate_tile_report(waitgate_tile *tile, waitgate_write *write, void *context);
+WAITGATE_API void waitgate_tile_report_json(waitgate_tile *tile, waitgate_write *write,
+                                            void *context);
+/* After WAITGATE_TILE_HANG: for each agent that waits since when, where, for what, who changed that last, and
+   why nobody will clear it. Otherwise nothing. */
+WAITGATE_API void waitgate_tile_report_hang(const waitgate_tile *tile, waitgate_write *write,
+                                            void *context);
 /* Walk through waits and polls instead of jumping over them: slow, and the same in every cycle. */
 WAITGATE_API void waitgate_tile_no_skip(waitgate_tile *tile, int on);
 

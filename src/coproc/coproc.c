@@ -65,6 +65,7 @@ void coproc_reset(struct coproc *t)
     t->now = 0;
     for (unsigned i = 0; i < N_AGENTS; i++)
         ledger_reset(&t->ledger[i], 0);
+    memset(t->blamed, 0, sizeof t->blamed);
     probe_reset(&t->probe);
 }
 
@@ -545,6 +546,8 @@ void coproc_settle(struct coproc *t)
             ledger_note(&t->ledger[i], t->busy_to[i], ledger_key(WAIT_IDLE, OWNER_NONE));
     for (unsigned i = 0; i < N_AGENTS; i++)
         ledger_settle(&t->ledger[i], t->now);
+    for (unsigned i = 0; t->blame_on && i < COPROC_THREADS; i++)
+        coproc_blame(t, i, t->blamed[i].key, t->blamed[i].tag);
 }
 
 bool coproc_thread_wait(const struct coproc *t, unsigned thread, struct wait_record *out)

@@ -26,6 +26,7 @@
 #include "unit/sync.h"
 #include "unit/unpack.h"
 #include "unit/vector.h"
+#include "wait/blame.h"
 #include "wait/wait.h"
 
 #define COPROC_THREADS 3
@@ -68,6 +69,12 @@ struct coproc {
     uint64_t issued[COPROC_THREADS];  /* instructions that left each gate */
     uint64_t last_go[COPROC_THREADS]; /* cycle of the last of them */
     struct ledger ledger[N_AGENTS];   /* by enum wait_owner */
+    bool blame_on;                    /* count which instructions wait */
+    struct {
+        uint16_t key, tag;
+        uint64_t since;
+    } blamed[COPROC_THREADS]; /* the instruction that waits now */
+    struct blame blame;
     struct probe probe;
 };
 

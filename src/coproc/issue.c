@@ -90,9 +90,24 @@ void coproc_note_op(struct coproc *t, unsigned thread, const struct op *op, cons
         probe_diag(p, DIAG_NO_DATA_EFFECT, agent, e->tag, e->word, 0);
 }
 
+void coproc_blame(struct coproc *t, unsigned thread, uint16_t key, unsigned tag)
+{
+    if (t->blamed[thread].key >> 8 > WAIT_DONE && t->now > t->blamed[thread].since)
+        blame_add(&t->blame,
+                  OWNER_T0 + thread,
+                  t->blamed[thread].tag,
+                  t->blamed[thread].key,
+                  t->now - t->blamed[thread].since);
+    t->blamed[thread].key = key;
+    t->blamed[thread].tag = (uint16_t)tag;
+    t->blamed[thread].since = t->now;
+}
+
 /* A thread stands somewhere else than in the last cycle. */
 void coproc_note_change(struct coproc *t, unsigned thread, const struct decision *d)
 {
+    if (t->blame_on)
+        coproc_blame(t, thread, d->key, d->e ? d->e->tag : 0);
     if (!d->e || d->key == KEY_GO)
         return;
     if (d->key >> 8 == WAIT_MUTEX_INVALID)

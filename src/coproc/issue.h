@@ -143,6 +143,8 @@ HOT_INLINE void coproc_go(struct coproc *t, unsigned thread, const struct entry 
     t->last_go[thread] = t->now;
 }
 
+/* Books what the thread's instruction has waited; from now on it is another one, or another wait. */
+void coproc_blame(struct coproc *t, unsigned thread, uint16_t key, unsigned tag);
 /* Books the cycle of a thread. */
 HOT_INLINE void coproc_note_thread(struct coproc *t, unsigned thread, const struct decision *d)
 {

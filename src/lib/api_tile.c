@@ -62,6 +62,8 @@ enum waitgate_tile_end waitgate_tile_clock(waitgate_tile *tile, uint64_t cycles)
     if (!tile)
         return WAITGATE_TILE_LIMIT;
     tile->end = tile_clock_run(&tile->tile, cycles);
+    if (tile->end == TILE_END_HANG)
+        hang_explain(&tile->tile, &tile->hang);
     if (tile->trace.write)
         trace_tile_flush(tile, UINT64_MAX);
     return (enum waitgate_tile_end)tile->end;
@@ -89,6 +91,12 @@ void waitgate_tile_trace(waitgate_tile *tile, waitgate_write *write, void *conte
 uint64_t waitgate_tile_cycle(const waitgate_tile *tile)
 {
     return tile ? tile->tile.clock.now : 0;
+}
+
+void waitgate_tile_profile(waitgate_tile *tile, int on)
+{
+    if (tile)
+        tile->tile.coproc.blame_on = on != 0;
 }
 
 void waitgate_tile_no_skip(waitgate_tile *tile, int on)

@@ -5,6 +5,7 @@
 #define WG_LIB_HANDLE_H
 
 #include "lib/out.h"
+#include "tile/hang.h"
 #include "tile/tile.h"
 #include "waitgate.h"
 
@@ -21,6 +22,7 @@ struct waitgate_tile {
     waitgate_place *place;
     void *place_context;
     enum tile_end end;
+    struct hang hang; /* when end is TILE_END_HANG */
     struct tile tile;
 };
 
@@ -34,7 +36,12 @@ void trace_tile_flush(waitgate_tile *tile, uint64_t before);
 int place_of_tag(const struct tile *t, unsigned thread, unsigned tag, uint32_t *pc);
 /* Public number of an agent that is a core, -1 for others. */
 int place_core(unsigned agent);
+/* The same as a structure; false if nothing is known. */
+bool place_find(const waitgate_tile *tile, int core, uint32_t pc, struct waitgate_source *s);
 /* "0x06084 main+0x20 (a.c:14)", as far as known. */
 const char *place_text(const waitgate_tile *tile, int core, uint32_t pc, char *buf, size_t n);
+
+/* report_hang.c: member "hang" of the JSON report. */
+void report_json_hang(const struct out *o, const waitgate_tile *tile);
 
 #endif

@@ -24,19 +24,25 @@ int place_core(unsigned agent)
     return agent >= OWNER_CORE_B && agent <= OWNER_CORE_T2 ? number[agent - OWNER_CORE_B] : -1;
 }
 
+bool place_find(const waitgate_tile *tile, int core, uint32_t pc, struct waitgate_source *s)
+{
+    *s = (struct waitgate_source){.function = "", .file = ""};
+    return core >= 0 && tile->place && tile->place(tile->place_context, (unsigned)core, pc, s);
+}
+
 const char *place_text(const waitgate_tile *tile, int core, uint32_t pc, char *buf, size_t n)
 {
-    struct waitgate_source s = {.function = "", .file = ""};
-    int at;
+    struct waitgate_source s;
+    char function[160] = "", line[320] = "";
     buf[0] = '\0';
     if (core < 0)
         return buf;
-    at = snprintf(buf, n, "0x%05x", pc);
-    if (!tile->place || !tile->place(tile->place_context, (unsigned)core, pc, &s) || at < 0)
-        return buf;
-    if (s.function && *s.function)
-        at += snprintf(buf + at, (size_t)at < n ? n - (size_t)at : 0, " %s+0x%x", s.function, s.offset);
-    if (s.file && *s.file && (size_t)at < n)
-        snprintf(buf + at, n - (size_t)at, " (%s:%u)", s.file, s.line);
+    if (place_find(tile, core, pc, &s)) {
+        if (s.function && *s.function)
+            snprintf(function, sizeof function, " %s+0x%x", s.function, s.offset);
+        if (s.file && *s.file)
+            snprintf(line, sizeof line, " (%s:%u)", s.file, s.line);
+    }
+    snprintf(buf, n, "0x%05x%s%s", pc, function, line);
     return buf;
 }

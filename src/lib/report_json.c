@@ -14,16 +14,13 @@
 
 static const char *const end_names[] = {"done", "deadlock", "limit", "stopped", "broken"};
 
-static void json_threads(const struct out *o, const struct run *r)
+void report_json_threads(const struct out *o, const struct coproc *t)
 {
     out_text(o, "  \"threads\": [\n");
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        out_text(o,
-                 "    {\"name\": \"T%u\", \"issued\": %" PRIu64 ", \"last\": ",
-                 i,
-                 r->coproc.issued[i]);
-        if (r->coproc.issued[i])
-            out_text(o, "%" PRIu64, r->coproc.last_go[i]);
+        out_text(o, "    {\"name\": \"T%u\", \"issued\": %" PRIu64 ", \"last\": ", i, t->issued[i]);
+        if (t->issued[i])
+            out_text(o, "%" PRIu64, t->last_go[i]);
         else
             out_text(o, "null");
         out_text(o, "}%s\n", i + 1 < COPROC_THREADS ? "," : "");
@@ -43,14 +40,14 @@ static void json_ledger(const struct out *o, const struct ledger *l)
     }
 }
 
-static void json_ledgers(const struct out *o, const struct run *r)
+void report_json_ledgers(const struct out *o, const struct coproc *t)
 {
     out_text(o, "  \"ledgers\": {");
     for (unsigned i = 0; i < N_AGENTS; i++) {
         out_text(o, "%s\n    ", i ? "," : "");
         out_json(o, owner_names[i]);
         out_text(o, ": [");
-        json_ledger(o, &r->coproc.ledger[i]);
+        json_ledger(o, &t->ledger[i]);
         out_text(o, "]");
     }
     out_text(o, "\n  },\n");
@@ -103,8 +100,8 @@ void waitgate_report_json(const waitgate_result *result, waitgate_write *write, 
     out_text(o, ",\n");
     if (r->end == RUN_END_DEADLOCK)
         out_text(o, "  \"deadlock\": %" PRIu64 ",\n", r->end_cycle);
-    json_threads(o, r);
-    json_ledgers(o, r);
+    report_json_threads(o, &r->coproc);
+    report_json_ledgers(o, &r->coproc);
     json_diags(o, r);
     json_failures(o, result);
     out_text(o, "}\n");

@@ -51,7 +51,7 @@ static unsigned sort_pairs(const struct ledger *l, const struct ledger_pair *sor
     return l->n_pairs;
 }
 
-static void ledger_rows(const struct out *o, const struct ledger *l, uint64_t cycles)
+void report_ledger(const struct out *o, const struct ledger *l, uint64_t cycles)
 {
     const struct ledger_pair *pair[LEDGER_PAIRS];
     uint64_t part[LEDGER_PAIRS];
@@ -86,7 +86,7 @@ static void summary_threads(const struct out *o, const struct run *r)
         if (t->issued[i])
             out_text(o, ", the last in cycle %" PRIu64, t->last_go[i]);
         out_text(o, "\n");
-        ledger_rows(o, &t->ledger[i], r->cycles);
+        report_ledger(o, &t->ledger[i], r->cycles);
     }
 }
 
@@ -97,23 +97,23 @@ static void summary_cores(const struct out *o, const struct run *r)
         if (!r->program->core[i].n)
             continue;
         out_text(o, "\n%s\n", owner_names[agent]);
-        ledger_rows(o, &r->coproc.ledger[agent], r->cycles);
+        report_ledger(o, &r->coproc.ledger[agent], r->cycles);
     }
 }
 
-static void summary_units(const struct out *o, const struct run *r)
+void report_units(const struct out *o, const struct coproc *t, uint64_t cycles)
 {
     bool any = false;
     for (unsigned i = OWNER_SYNC; i < N_AGENTS; i++) {
-        const struct ledger *l = &r->coproc.ledger[i];
+        const struct ledger *l = &t->ledger[i];
         uint64_t busy = l->cycles[WAIT_PROGRESS];
-        if (l->cycles[WAIT_IDLE] == r->cycles)
+        if (l->cycles[WAIT_IDLE] == cycles)
             continue;
         out_text(o,
                  "%s  %10" PRIu64 "  %5.1f %%  %s",
                  any ? "" : "\nunits: cycles busy\n",
                  busy,
-                 (double)busy * 100.0 / (double)r->cycles,
+                 (double)busy * 100.0 / (double)cycles,
                  owner_names[i]);
         any = true;
         for (unsigned k = 0; k < l->n_pairs; k++)
@@ -200,7 +200,7 @@ void waitgate_report_summary(const waitgate_result *result, waitgate_write *writ
     summary_end(&o, r);
     summary_threads(&o, r);
     summary_cores(&o, r);
-    summary_units(&o, r);
+    report_units(&o, &r->coproc, r->cycles);
     summary_diags(&o, r, false);
     summary_diags(&o, r, true);
 }

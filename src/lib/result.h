@@ -17,6 +17,13 @@ struct waitgate_result {
     struct run run;
 };
 
+/* The rows of an agent's ledger with their shares, which add up to 100 %. */
+void report_ledger(const struct out *o, const struct ledger *l, uint64_t cycles);
+/* The units that were ever occupied, one line each. */
+void report_units(const struct out *o, const struct coproc *t, uint64_t cycles);
+/* Members "threads" and "ledgers" of a JSON report. */
+void report_json_threads(const struct out *o, const struct coproc *t);
+void report_json_ledgers(const struct out *o, const struct coproc *t);
 /* The columns of a line of a trace, but for its source position. */
 struct trace_words {
     char what[128], detail[96];

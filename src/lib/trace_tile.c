@@ -67,9 +67,10 @@ static void sort(struct event *e, struct event *spare, size_t n)
     sort(e, spare, half);
     sort(e + half, spare, n - half);
     while (i < half && k < n)
-        spare[to++] = before(&e[k], &e[i]) < 0 && !(e[k].cycle == e[i].cycle && e[k].agent == e[i].agent)
-                          ? e[k++]
-                          : e[i++];
+        spare[to++] =
+            before(&e[k], &e[i]) < 0 && !(e[k].cycle == e[i].cycle && e[k].agent == e[i].agent)
+                ? e[k++]
+                : e[i++];
     while (i < half)
         spare[to++] = e[i++];
     while (k < n)

@@ -87,10 +87,14 @@ static enum rv_status bus_push_own(struct tile *t, unsigned thread, const uint32
 {
     if (bus_push_lost(t, thread, thread, words[0]))
         return RV_OK;
-    unsigned tag = sites_tag(&t->sites, pc, false);
-    while (!coproc_push(&t->coproc, thread, words, n, tag))
+    uint16_t tags[4];
+    for (unsigned i = 0; i < n; i++)
+        tags[i] = (uint16_t)sites_tag(&t->sites, pc + 4 * i, false);
+    while (!coproc_push(&t->coproc, thread, words, n, tags[0]))
         if (!tile_advance(t))
             return RV_BLOCK;
+    if (n > 1)
+        frontend_tag(&t->coproc.fe[thread], words, tags, n);
     for (unsigned i = 0; i < n; i++)
         ttsync_pushed(&t->ttsync, thread, words[i]);
     return RV_OK;

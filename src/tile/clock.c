@@ -44,7 +44,7 @@ static struct rvpipe_io clock_io(struct tile *t, unsigned core, const struct rvm
                               .m = m,
                               .l1 = &t->banks,
                               .ledger = clock_ledger(t, core),
-                              .blame = t->clock.blame_on ? &t->blame : NULL,
+                              .blame = t->coproc.blame_on ? &t->coproc.blame : NULL,
                               .probe = &t->coproc.probe,
                               .agent = agent_of[core],
                               .grant = &t->clock.grant,
@@ -70,7 +70,7 @@ void tile_clock_release(struct tile *t, unsigned core)
 
 void tile_clock_hold(struct tile *t, unsigned core)
 {
-    uint8_t others = (uint8_t)~(1u << core);
+    uint8_t others = (uint8_t) ~(1u << core);
     t->pipe[core].when = RV_NEVER;
     t->pipe[core].poll.parked = t->pipe[core].poll.on = false;
     t->pipe[core].lsu.n = 0;
@@ -195,8 +195,8 @@ static void clock_until(struct tile *t, uint32_t address, uint32_t size)
 {
     bool ours = false;
     for (unsigned i = 0; i < t->clock.n_until; i++)
-        ours |= t->clock.until[i].address < address + size &&
-                address < t->clock.until[i].address + 4;
+        ours |=
+            t->clock.until[i].address < address + size && address < t->clock.until[i].address + 4;
     if (!ours || t->clock.until_met || !clock_until_met(t))
         return;
     uint64_t end = t->clock.now + 1;
@@ -303,8 +303,9 @@ static void clock_answers(struct tile *t, uint64_t cycle)
             continue;
         const struct rvlsu_store *s = rvlsu_at(l, 0);
         struct map_hit hit = map_find(i, s->addr);
-        bool taken = i == RV_B ? coproc_push_b_taken(&t->coproc, s->kind == RVLSU_PUSH ? 0 : hit.thread)
-                               : coproc_sem_taken(&t->coproc, i);
+        bool taken = i == RV_B
+                         ? coproc_push_b_taken(&t->coproc, s->kind == RVLSU_PUSH ? 0 : hit.thread)
+                         : coproc_sem_taken(&t->coproc, i);
         struct rvmem m = tile_memory(t, i);
         struct rvpipe_io io = clock_io(t, i, &m);
         rvpipe_staged(&t->pipe[i], &io, cycle, taken);
@@ -357,8 +358,8 @@ static bool clock_dead(struct tile *t)
                       t->core[i].state == RV_BLOCKED;
         if (p->poll.on ? clock_poll_sees(t, i) || (p->lsu.n && !p->lsu.blocked) : !asleep)
             return false;
-        if (p->lsu.staged || (!p->poll.on && p->when < RV_NEVER && !p->lsu.pending.on &&
-                              !p->lsu.blocked))
+        if (p->lsu.staged ||
+            (!p->poll.on && p->when < RV_NEVER && !p->lsu.pending.on && !p->lsu.blocked))
             return false;
     }
     return true;
@@ -473,8 +474,17 @@ enum tile_end tile_clock_run(struct tile *t, uint64_t cycles)
     return end;
 }
 
-uint16_t tile_stands(const struct tile *t, unsigned agent, uint64_t *since)
+void tile_settle(struct tile *t)
 {
-    *since = t->coproc.ledger[agent].since;
-    return t->coproc.ledger[agent].key;
+    for (unsigned i = 0; t->coproc.blame_on && i < RV_N_CORES; i++) {
+        const struct ledger *l = clock_ledger(t, i);
+        const struct rvpipe *p = &t->pipe[i];
+        if (l->key >> 8 > WAIT_DONE && l->key >> 8 != WAIT_RESET && t->clock.now > l->since)
+            blame_add(&t->coproc.blame,
+                      agent_of[i],
+                      p->poll.on ? p->loop.pc : t->core[i].pc,
+                      l->key,
+                      t->clock.now - l->since);
+    }
+    coproc_settle(&t->coproc);
 }

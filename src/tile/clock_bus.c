@@ -48,8 +48,9 @@ static enum rv_status clock_bus_store(void *ctx, unsigned core, uint32_t address
 {
     struct tile *t = ctx;
     clock_bus_begin(t);
-    tile_wake_coproc(t);
     enum rv_status status = tile_bus.store(ctx, core, address, size, value);
+    if (status != RV_BLOCK)
+        tile_wake_coproc(t);
     if (status == RV_OK)
         tile_changed(t);
     return status;

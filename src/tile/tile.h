@@ -62,7 +62,6 @@ struct tile {
     struct tile_clock clock;
     struct rvpipe pipe[RV_N_CORES]; /* by enum rv_which */
     struct l1 banks;
-    struct blame blame;
     struct writers writers;         /* who wrote a word of L1 last */
     struct rvcore core[RV_N_CORES]; /* by enum rv_which */
     struct mailbox mailbox;
@@ -96,8 +95,8 @@ bool tile_advance(struct tile *t);
 enum tile_end tile_clock_run(struct tile *t, uint64_t cycles);
 /* The run shall end when all words named this way have their values; false: too many. */
 bool tile_until(struct tile *t, uint32_t address, uint32_t value);
-/* Why an agent stands where it does, between runs: ledger_key() of its open stretch, and since when. */
-uint16_t tile_stands(const struct tile *t, unsigned agent, uint64_t *since);
+/* Books all ledgers, and what instructions have waited, up to now. */
+void tile_settle(struct tile *t);
 /* What the clock must know: the core leaves or enters reset; something that cores can read or wait for has
    changed in the cycle clock.now; words of L1 were written by somebody. */
 void tile_clock_release(struct tile *t, unsigned core);

@@ -12,8 +12,8 @@
 #define WRITERS_COUNT 2048u
 
 struct writer {
-    uint32_t word;  /* address / 4 + 1; 0: none */
-    uint32_t pc;    /* of the store */
+    uint32_t word; /* address / 4 + 1; 0: none */
+    uint32_t pc;   /* of the store */
     uint64_t cycle;
     uint8_t agent; /* enum wait_owner; OWNER_NOBODY: from outside the tile */
 };

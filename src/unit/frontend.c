@@ -46,6 +46,14 @@ bool frontend_push(struct frontend *f, const uint32_t *words, unsigned n, unsign
     return true;
 }
 
+void frontend_tag(struct frontend *f, const uint32_t *words, const uint16_t *tags, unsigned n)
+{
+    unsigned k = 0;
+    for (unsigned i = 0; i < n; i++)
+        if (words[i] >> 24 != TENSIX_OP_RESOURCEDECL)
+            f->in[k++].tag = tags[i];
+}
+
 void frontend_push_b(struct frontend *f, uint32_t word, unsigned tag)
 {
     f->b_pending = true;

@@ -40,7 +40,8 @@ static inline uint64_t l1_earliest(const struct l1 *l, unsigned port, uint32_t a
     return t > l->port_free[port] ? t : l->port_free[port];
 }
 
-static inline void l1_take(struct l1 *l, unsigned port, uint32_t address, uint64_t t, unsigned cycles)
+static inline void l1_take(struct l1 *l, unsigned port, uint32_t address, uint64_t t,
+                           unsigned cycles)
 {
     unsigned bank = l1_bank(address);
     l->bank_free[bank] = l->port_free[port] = t + cycles;

@@ -19,12 +19,14 @@
 
 struct fifo {
     uint8_t head, n;
+    uint32_t in, out; /* words so far */
     uint32_t word[PCBUF_DEPTH];
 };
 
 static inline void fifo_push(struct fifo *f, uint32_t word)
 {
     f->word[(f->head + f->n++) % PCBUF_DEPTH] = word;
+    f->in++;
 }
 
 static inline uint32_t fifo_pop(struct fifo *f)
@@ -32,6 +34,7 @@ static inline uint32_t fifo_pop(struct fifo *f)
     uint32_t word = f->word[f->head];
     f->head = (uint8_t)((f->head + 1u) % PCBUF_DEPTH);
     f->n--;
+    f->out++;
     return word;
 }
 

@@ -85,7 +85,7 @@ static uint8_t code_source(bool is_f, bool is_x, unsigned reg)
 static struct rvuse code_use_vector(enum rv_op op, const struct rv32_args *a)
 {
     unsigned class = rv32_table[op].class;
-    struct rvuse u = {.class = (uint8_t)class,
+    struct rvuse u = {.class = (uint8_t) class,
                       .d = (uint8_t)(RV_USE_V + a->rd),
                       .s1 = code_source(false, rv32_reads_x1(op), a->rs1),
                       .s2 = (uint8_t)(RV_USE_V + a->rs2),
@@ -108,7 +108,7 @@ static struct rvuse code_use(enum rv_op op, const struct rv32_args *a)
     unsigned class = rv32_table[op].class, f = code_float(rv32_table[op].format);
     if (class >= RV_CLASS_VLOAD && class <= RV_CLASS_VFMISC)
         return code_use_vector(op, a);
-    struct rvuse u = {.class = (uint8_t)class,
+    struct rvuse u = {.class = (uint8_t) class,
                       .d = RV_USE_SINK,
                       .s1 = code_source(f & F_1, rv32_reads_x1(op), a->rs1),
                       .s2 = code_source(f & F_2, rv32_reads_x2(op), a->rs2),
@@ -149,8 +149,7 @@ void rvcode_decode(const struct rvmem *m, struct rvinsn *e, uint32_t pc)
     *e = (struct rvinsn){(uint16_t)op, a.rd, a.rs1, a.rs2, a.rs3, a.csr, a.imm, word};
     if (!a.rd && rv32_writes_x(op))
         e->rd = 32;
-    m->code->use[(pc >> RV_PAGE_SHIFT) % RV_CODE_PAGES][pc / 4 % RV_PAGE_INSNS] =
-        code_use(op, &a);
+    m->code->use[(pc >> RV_PAGE_SHIFT) % RV_CODE_PAGES][pc / 4 % RV_PAGE_INSNS] = code_use(op, &a);
     switch (op) {
     case RV_OP_AUIPC: e->imm = (int32_t)(pc + (uint32_t)a.imm); break;
     case RV_OP_JAL: decode_jump(e, pc, OWN_JAL_FAR); break;

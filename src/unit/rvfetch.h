@@ -25,8 +25,8 @@ struct rvfetch_branch {
 };
 
 struct rvfetch {
-    uint32_t line;     /* that the last instruction came from */
-    bool changed;      /* cache, prediction: something is not as it was; cleared by the user */
+    uint32_t line; /* that the last instruction came from */
+    bool changed;  /* cache, prediction: something is not as it was; cleared by the user */
     uint32_t tag[RVFETCH_SETS][2];
     uint64_t ready[RVFETCH_SETS][2]; /* cycle in which the line can be used */
     uint8_t old[RVFETCH_SETS];       /* the way that was used longer ago */

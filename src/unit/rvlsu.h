@@ -28,14 +28,14 @@ static inline uint64_t rv_moment(uint64_t cycle, enum rv_phase phase)
 enum rvlsu_kind { RVLSU_L1, RVLSU_BUS, RVLSU_PUSH };
 
 struct rvlsu_store {
-    uint8_t kind;    /* enum rvlsu_kind */
-    uint8_t size;    /* bytes; PUSH: words */
-    uint16_t mask;   /* L1: which of the 16 bytes */
-    uint32_t addr;   /* L1: of the 16 bytes */
-    uint32_t start;  /* L1: address of the last store that went into it */
-    uint32_t pc;     /* of the last one */
-    uint64_t enter;  /* cycle in EX1 of the first ... */
-    uint64_t last;   /* ... and of the last store */
+    uint8_t kind;   /* enum rvlsu_kind */
+    uint8_t size;   /* bytes; PUSH: words */
+    uint16_t mask;  /* L1: which of the 16 bytes */
+    uint32_t addr;  /* L1: of the 16 bytes */
+    uint32_t start; /* L1: address of the last store that went into it */
+    uint32_t pc;    /* of the last one */
+    uint64_t enter; /* cycle in EX1 of the first ... */
+    uint64_t last;  /* ... and of the last store */
     uint32_t data[4];
 };
 
@@ -54,16 +54,16 @@ struct rvlsu_pending {
 struct rvlsu {
     struct rvlsu_store store[T_RISC_STORE_QUEUE];
     uint8_t head, n;
-    bool blocked;     /* what the head writes to does not take it */
-    bool staged;      /* the head was handed to the coprocessor, which answers at the end of the cycle */
-    uint64_t force; /* from this cycle on the queue has to drain: no waiting for partners */
+    bool blocked; /* what the head writes to does not take it */
+    bool staged; /* the head was handed to the coprocessor, which answers at the end of the cycle */
+    uint64_t force;       /* from this cycle on the queue has to drain: no waiting for partners */
     uint64_t waits_since; /* cycle of the first try that failed, 0: none has */
-    uint64_t free;    /* the head can leave from this cycle on */
-    uint64_t sent;    /* cycle of the last read request to the outside */
-    uint64_t emptied; /* cycle after the last store left */
+    uint64_t free;        /* the head can leave from this cycle on */
+    uint64_t sent;        /* cycle of the last read request to the outside */
+    uint64_t emptied;     /* cycle after the last store left */
     uint64_t slot[T_RISC_LOADS]; /* cycle from which on another load may be under way */
     uint8_t next_slot;
-    uint64_t answered; /* all loads so far have their values from this cycle on */
+    uint64_t answered;   /* all loads so far have their values from this cycle on */
     uint32_t local_addr; /* last store to the own data RAM ... */
     uint64_t local_at;   /* ... and when */
     uint64_t ram_ready;  /* cycle from which on the data RAM can be used */

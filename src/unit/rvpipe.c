@@ -88,8 +88,7 @@ static COLD uint16_t pipe_cause(const struct rvpipe *p, const struct rvuse *u, u
     const uint8_t source[] = {u->s1, u->s2, u->s3};
     for (unsigned k = 0; k < 3; k++)
         if (p->avail[source[k]] == t)
-            return p->why[source[k]] ? p->why[source[k]]
-                                     : ledger_key(WAIT_OPERAND, OWNER_PIPELINE);
+            return p->why[source[k]] ? p->why[source[k]] : ledger_key(WAIT_OPERAND, OWNER_PIPELINE);
     if (p->next == t)
         return p->next_why;
     if (p->lsu.pending.on)
@@ -236,8 +235,8 @@ static enum pipe_result pipe_csr(struct rvpipe *p, struct rvpipe_io *io, struct 
     struct rvcore *c = io->c;
     unsigned csr = i->e->csr;
     bool status = csr >= 0xbc0 && csr <= 0xbc9;
-    bool writes = (i->e->op != RV_OP_CSRRS && i->e->op != RV_OP_CSRRC &&
-                   i->e->op != RV_OP_CSRRSI && i->e->op != RV_OP_CSRRCI) ||
+    bool writes = (i->e->op != RV_OP_CSRRS && i->e->op != RV_OP_CSRRC && i->e->op != RV_OP_CSRRSI &&
+                   i->e->op != RV_OP_CSRRCI) ||
                   (i->e->op >= RV_OP_CSRRWI ? i->e->imm != 0 : i->e->rs1 != 0);
     if (status && !pipe_share(p, io, i, RV_PHASE_LOAD))
         return PIPE_STAY;
@@ -254,19 +253,57 @@ static enum pipe_result pipe_csr(struct rvpipe *p, struct rvpipe_io *io, struct 
             pipe_record(p,
                         io,
                         i->t,
-                        (struct rvpipe_read){
-                            .addr = csr, .csr = true, .value = c->status[csr - 0xbc0], .size = 4});
+                        (struct rvpipe_read){.addr = csr,
+                                             .pc = i->pc,
+                                             .csr = true,
+                                             .value = c->status[csr - 0xbc0],
+                                             .size = 4});
     }
     return PIPE_GO;
 }
 
+/* Finds the cycle in which the instruction can enter EX1 as far as the pipeline goes; false: not now. */
+HOT_INLINE bool pipe_ready(struct rvpipe *p, const struct rvpipe_io *io, struct pipe_insn *i)
+{
+    const struct rvuse *u = i->u;
+    if (i->pc / 16 != p->fetch.line) {
+        bool prefetch = !(io->c->cfg0 & CFG0_NO_PREFETCH);
+        uint64_t t = rvfetch_enter(&p->fetch, i->pc / 16, p->next, prefetch);
+        if (t > p->next) {
+            p->next = t;
+            p->next_why = ledger_key(WAIT_FETCH, OWNER_L1);
+        }
+    }
+    if (p->bypass == RV_USE_NONE)
+        i->t = later(later(later(p->next, p->avail[u->s1]), p->avail[u->s2]), p->avail[u->s3]);
+    else
+        i->t = later(later(later(p->next, pipe_source(p, u->s1)), pipe_source(p, u->s2)),
+                     pipe_source(p, u->s3));
+    i->t = later(i->t, p->ring[p->n % T_RISC_RETIRE_DEPTH] + 1);
+    if (i->t != p->at + 1) {
+        i->why = pipe_cause(p, u, i->t);
+        if (i->t >= RV_NEVER) {
+            pipe_sleep(i, i->why);
+            return false;
+        }
+    }
+    return (i->t < p->base + RVPIPE_AHEAD && i->t < *io->limit) || pipe_reach(p, io, i);
+}
+
+/* The front end had sent something else. */
+static void pipe_mispredicted(struct rvpipe *p)
+{
+    p->next += T_RISC_MISPREDICT;
+    p->next_why = ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE);
+}
+
 /* ---- the loop ---- */
 
-#define PC   i.pc
-#define RD   c->x[e->rd]
-#define R1   c->x[e->rs1]
-#define R2   c->x[e->rs2]
-#define IMM  ((uint32_t)e->imm)
+#define PC  i.pc
+#define RD  c->x[e->rd]
+#define R1  c->x[e->rs1]
+#define R2  c->x[e->rs2]
+#define IMM ((uint32_t)e->imm)
 #define STAY                                                                                       \
     {                                                                                              \
         goto stay;                                                                                 \
@@ -350,31 +387,8 @@ again:
     }
     i.e = e;
     i.u = use + (e - page);
-    if (i.pc / 16 != p->fetch.line) {
-        uint64_t t =
-            rvfetch_enter(&p->fetch, i.pc / 16, p->next, !(c->cfg0 & CFG0_NO_PREFETCH));
-        if (t > p->next) {
-            p->next = t;
-            p->next_why = ledger_key(WAIT_FETCH, OWNER_L1);
-        }
-    }
-    if (p->bypass == RV_USE_NONE)
-        i.t = later(later(later(p->next, p->avail[i.u->s1]), p->avail[i.u->s2]),
-                    p->avail[i.u->s3]);
-    else
-        i.t = later(later(later(p->next, pipe_source(p, i.u->s1)), pipe_source(p, i.u->s2)),
-                    pipe_source(p, i.u->s3));
-    i.t = later(i.t, p->ring[p->n % T_RISC_RETIRE_DEPTH] + 1);
-    if (i.t != p->at + 1) {
-        i.why = pipe_cause(p, i.u, i.t);
-        if (i.t >= RV_NEVER) {
-            pipe_sleep(&i, i.why);
-            goto stay;
-        }
-    }
-    if (i.t >= p->base + RVPIPE_AHEAD || i.t >= *io->limit)
-        if (!pipe_reach(p, io, &i))
-            goto stay;
+    if (!pipe_ready(p, io, &i))
+        goto stay;
     hold = 1;
     i.lat = class_latency[i.u->class];
     i.what = 0;
@@ -398,10 +412,8 @@ next:
     goto again;
 branch:
     pipe_commit(p, io, &i, 1);
-    if (!rvfetch_branch(&p->fetch, i.pc, taken, !(c->cfg0 & CFG0_NO_PREDICTION))) {
-        p->next += T_RISC_MISPREDICT;
-        p->next_why = ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE);
-    }
+    if (!rvfetch_branch(&p->fetch, i.pc, taken, !(c->cfg0 & CFG0_NO_PREDICTION)))
+        pipe_mispredicted(p);
     if (!taken) {
         e++;
         goto again;
@@ -411,25 +423,19 @@ branch:
     goto jumped;
 jump_near:
     pipe_commit(p, io, &i, 1);
-    if (!rvfetch_branch(&p->fetch, i.pc, true, true)) { /* a jump that was never seen */
-        p->next += T_RISC_MISPREDICT;
-        p->next_why = ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE);
-    }
+    if (!rvfetch_branch(&p->fetch, i.pc, true, true)) /* a jump that was never seen */
+        pipe_mispredicted(p);
     target = i.pc + (uint32_t)(e->imm / (int32_t)sizeof *e) * 4;
     goto jumped;
 jump_far:
     pipe_commit(p, io, &i, 1);
     if (e->op == RV_OP_JALR || e->op == RV_OP_MRET) {
-        if (!rvfetch_jump(&p->fetch, i.pc, target)) {
-            p->next += T_RISC_MISPREDICT;
-            p->next_why = ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE);
-        }
+        if (!rvfetch_jump(&p->fetch, i.pc, target))
+            pipe_mispredicted(p);
         goto far;
     }
-    if (!rvfetch_branch(&p->fetch, i.pc, true, true)) {
-        p->next += T_RISC_MISPREDICT;
-        p->next_why = ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE);
-    }
+    if (!rvfetch_branch(&p->fetch, i.pc, true, true))
+        pipe_mispredicted(p);
 jumped:
     if (target <= i.pc && (e->rd == 32 || i.u->class == RV_CLASS_BRANCH) &&
         pipe_loop(p, io, target)) {

@@ -27,6 +27,7 @@
 /* What a loop has read in one round: it can be parked if nothing of it changes anything. */
 struct rvpipe_read {
     uint32_t addr; /* of a CSR 0xBC0.. its number */
+    uint32_t pc;
     uint32_t value;
     uint32_t offset; /* cycles from the start of the round */
     uint8_t size;
@@ -43,13 +44,14 @@ struct rvpipe_shape {
 };
 
 struct rvpipe_loop {
-    uint32_t pc;      /* where a round begins; UINT32_MAX: no loop */
-    bool shaped;      /* shape is that of the last start */
-    bool clean;       /* since the last start nothing but registers was written */
+    uint32_t pc; /* where a round begins; UINT32_MAX: no loop */
+    bool shaped; /* shape is that of the last start */
+    bool clean;  /* since the last start nothing but registers was written */
     uint8_t n_reads;
     uint8_t rest, pause; /* rounds before the next look; how many after the next failure */
-    uint64_t start;   /* cycle of the last start */
-    uint64_t steps;   /* core's steps at that time */
+    uint64_t start;      /* cycle of the last start */
+    uint64_t first;      /* cycle of the first one */
+    uint64_t steps;      /* core's steps at that time */
     uint32_t fused;
     struct rvpipe_read read[RVPIPE_READS];
     struct rvpipe_shape shape;
@@ -57,35 +59,35 @@ struct rvpipe_loop {
 
 /* A core that goes round a loop in which nothing changes. */
 struct rvpipe_poll {
-    bool on;       /* cycles count as waiting */
-    bool parked;   /* not executed: woken by rvpipe_wake() */
+    bool on;     /* cycles count as waiting */
+    bool parked; /* not executed: woken by rvpipe_wake() */
     uint8_t n_reads, replayed;
     uint32_t period, steps; /* cycles and steps of a round */
-    uint64_t start;   /* cycle of the start of a round */
-    uint64_t until;   /* loads up to this cycle find what they found before */
+    uint64_t start;         /* cycle of the start of a round */
+    uint64_t until;         /* loads up to this cycle find what they found before */
     uint64_t since;
     struct rvpipe_read read[RVPIPE_READS];
 };
 
 struct rvpipe {
-    uint64_t when;  /* moment of its next access to the outside, or of its next look; RV_NEVER */
-    uint64_t at;    /* cycle of the last entry to EX1 */
-    uint64_t next;  /* cycle from which on the front end has the next instruction for EX1 */
+    uint64_t when;     /* moment of its next access to the outside, or of its next look; RV_NEVER */
+    uint64_t at;       /* cycle of the last entry to EX1 */
+    uint64_t next;     /* cycle from which on the front end has the next instruction for EX1 */
     uint16_t next_why; /* ledger_key() if that is later than the cycle after `at` */
-    uint64_t base;  /* how far it may run ahead is counted from here */
+    uint64_t base;     /* how far it may run ahead is counted from here */
     uint64_t reset_at;
-    uint32_t n;     /* instructions that entered EX1, modulo 2^32 */
+    uint32_t n;                         /* instructions that entered EX1, modulo 2^32 */
     uint64_t ring[T_RISC_RETIRE_DEPTH]; /* cycle of retirement of the last ones, by number */
     uint64_t done[T_RISC_RETIRE_DEPTH]; /* cycle from which on their results are known */
     uint8_t dest[T_RISC_RETIRE_DEPTH];
-    uint64_t last;  /* retirement of the last one */
-    uint64_t avail[RV_USE_COUNT]; /* cycle from which on a register can be read */
+    uint64_t last;                  /* retirement of the last one */
+    uint64_t avail[RV_USE_COUNT];   /* cycle from which on a register can be read */
     uint64_t retired[RV_USE_COUNT]; /* retirement of its last writer */
-    uint16_t why[RV_USE_COUNT]; /* what a reader would wait for */
-    uint8_t bypass; /* register that only the very next instruction gets sooner ... */
+    uint16_t why[RV_USE_COUNT];     /* what a reader would wait for */
+    uint8_t bypass;     /* register that only the very next instruction gets sooner ... */
     uint64_t bypass_at; /* ... namely then; RV_USE_NONE: there is none */
-    uint16_t held;  /* ledger_key() while the core sleeps in the middle of a wait, else 0 */
-    uint16_t stay;  /* what keeps the next instruction, as far as known */
+    uint16_t held;      /* ledger_key() while the core sleeps in the middle of a wait, else 0 */
+    uint16_t stay;      /* what keeps the next instruction, as far as known */
     struct rvfetch fetch;
     struct rvlsu lsu;
     struct rvpipe_loop loop;
@@ -100,12 +102,12 @@ struct rvpipe_io {
     struct ledger *ledger;
     struct blame *blame; /* NULL: not wanted */
     struct probe *probe;
-    unsigned agent; /* enum wait_owner */
+    unsigned agent;        /* enum wait_owner */
     const uint64_t *grant; /* moment before which it may touch what others see; may come closer */
     const uint64_t *limit; /* cycle in which nothing happens any more */
-    uint64_t *now;  /* told the cycle of each access to the outside */
-    bool no_skip;   /* never park */
-    bool parked;    /* some core is parked: l1_meets must be asked */
+    uint64_t *now;         /* told the cycle of each access to the outside */
+    bool no_skip;          /* never park */
+    bool parked;           /* some core is parked: l1_meets must be asked */
 };
 
 /* The core leaves reset in cycle now. ram: cycles until its data RAM can be used. */

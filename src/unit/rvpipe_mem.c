@@ -24,8 +24,7 @@ uint64_t pipe_next_drain(const struct rvpipe *p, const struct rvpipe_io *io)
 {
     uint64_t due = rvlsu_due(&p->lsu, io->l1, io->c->which, io->c->cfg0);
     uint64_t store = rv_moment(due, RV_PHASE_STORE);
-    uint64_t load =
-        p->lsu.pending.on ? rv_moment(p->lsu.pending.retry, RV_PHASE_LOAD) : RV_NEVER;
+    uint64_t load = p->lsu.pending.on ? rv_moment(p->lsu.pending.retry, RV_PHASE_LOAD) : RV_NEVER;
     return store < load ? store : load;
 }
 
@@ -41,11 +40,7 @@ static void write_l1(struct rvpipe_io *io, const struct rvlsu_store *s, uint64_t
                 if (mask >> b & 1)
                     rvcore_l1_write(m, s->addr + 4 * w + b, 1, s->data[w] >> 8 * b);
     }
-    l1_take(io->l1,
-            io->c->which,
-            s->addr,
-            t,
-            s->mask == 0xffff ? T_L1_WIDE : T_L1_NARROW);
+    l1_take(io->l1, io->c->which, s->addr, t, s->mask == 0xffff ? T_L1_WIDE : T_L1_NARROW);
     unsigned first = 0, end = 16;
     while (!(s->mask >> first & 1))
         first++;
@@ -273,9 +268,8 @@ static bool load_when(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *
         if (!drain_up_to(p, io, i))
             return false;
         if (l1 && !pipe_replays(p, i->t))
-            pipe_later(i,
-                       l1_earliest(io->l1, c->which, addr, i->t),
-                       ledger_key(WAIT_L1_BANK, OWNER_L1));
+            pipe_later(
+                i, l1_earliest(io->l1, c->which, addr, i->t), ledger_key(WAIT_L1_BANK, OWNER_L1));
         if (i->t == t)
             return pipe_share(p, io, i, RV_PHASE_LOAD);
     }
@@ -321,6 +315,7 @@ static enum pipe_result load_l1(struct rvpipe *p, struct rvpipe_io *io, struct p
                     io,
                     i->t,
                     (struct rvpipe_read){.addr = addr,
+                                         .pc = i->pc,
                                          .value = *value,
                                          .size = (uint8_t)size,
                                          .l1 = true,
@@ -376,8 +371,7 @@ static enum pipe_result load_device(struct rvpipe *p, struct rvpipe_io *io, stru
     bool pure = m->bus->pure(m->ctx, c->which, addr);
     enum rv_status status = m->bus->load(m->ctx, c->which, addr, size, value);
     if (status == RV_BLOCK)
-        return load_pends(
-            p, i, addr, size, m->bus->why(m->ctx, c->which, RV_ACCESS_LOAD, addr));
+        return load_pends(p, i, addr, size, m->bus->why(m->ctx, c->which, RV_ACCESS_LOAD, addr));
     *value &= bits_mask(size * 8);
     if (status != RV_OK) {
         *value = 0;
@@ -386,7 +380,10 @@ static enum pipe_result load_device(struct rvpipe *p, struct rvpipe_io *io, stru
     }
     p->loop.clean &= pure;
     pipe_record(
-        p, io, i->t, (struct rvpipe_read){.addr = addr, .value = *value, .size = (uint8_t)size});
+        p,
+        io,
+        i->t,
+        (struct rvpipe_read){.addr = addr, .pc = i->pc, .value = *value, .size = (uint8_t)size});
     load_sent(p, i);
     return PIPE_GO;
 }
@@ -484,9 +481,7 @@ enum pipe_result pipe_quiet(struct rvpipe *p, struct rvpipe_io *io, struct pipe_
             return PIPE_STAY;
     }
     if (l->pending.on) {
-        pipe_sleep(
-            i,
-            io->m->bus->why(io->m->ctx, io->c->which, RV_ACCESS_LOAD, l->pending.addr));
+        pipe_sleep(i, io->m->bus->why(io->m->ctx, io->c->which, RV_ACCESS_LOAD, l->pending.addr));
         return PIPE_STAY;
     }
     pipe_later(i, l->emptied, ledger_key(WAIT_ORDER, OWNER_PIPELINE));
@@ -501,9 +496,8 @@ enum pipe_result pipe_amo(struct rvpipe *p, struct rvpipe_io *io, struct pipe_in
     if (pipe_quiet(p, io, i) != PIPE_GO)
         return PIPE_STAY;
     if (addr < io->m->l1_size)
-        pipe_later(i,
-                   l1_earliest(io->l1, c->which, addr, i->t),
-                   ledger_key(WAIT_L1_BANK, OWNER_L1));
+        pipe_later(
+            i, l1_earliest(io->l1, c->which, addr, i->t), ledger_key(WAIT_L1_BANK, OWNER_L1));
     if (!pipe_share(p, io, i, RV_PHASE_STORE))
         return PIPE_STAY;
     if (addr < io->m->l1_size && io->parked &&

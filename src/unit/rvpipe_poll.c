@@ -59,8 +59,8 @@ static uint16_t poll_key(const struct rvpipe *p, const struct rvpipe_io *io)
     if (!p->poll.n_reads)
         return ledger_key(WAIT_DONE, OWNER_NONE);
     const struct rvpipe_read *r = &p->poll.read[p->poll.n_reads - 1];
-    unsigned owner = r->csr ? (unsigned)OWNER_FRONTEND
-                            : io->m->bus->owner(io->m->ctx, io->c->which, r->addr);
+    unsigned owner =
+        r->csr ? (unsigned)OWNER_FRONTEND : io->m->bus->owner(io->m->ctx, io->c->which, r->addr);
     return ledger_key(WAIT_POLL, owner);
 }
 
@@ -129,6 +129,7 @@ bool pipe_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t target)
         if (p->poll.on)
             pipe_poll_end(p, io, p->next);
         l->pc = target;
+        l->first = p->next;
         l->shaped = false;
         l->rest = l->pause = 0;
     } else if (l->rest) {
@@ -138,8 +139,7 @@ bool pipe_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t target)
         l->shaped = true;
     } else {
         take_shape(p, io->c, &now);
-        if (l->clean && !p->fetch.changed && is_calm(p) &&
-            !memcmp(&now, &l->shape, sizeof now)) {
+        if (l->clean && !p->fetch.changed && is_calm(p) && !memcmp(&now, &l->shape, sizeof now)) {
             poll_begin(p, io);
             start_round(p, io->c);
             p->poll.parked = !io->no_skip;

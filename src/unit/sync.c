@@ -42,6 +42,7 @@ static void sync_changed(struct sync *s, unsigned i, unsigned by, uint64_t now,
 {
     s->sem[i].last_by = (uint8_t)by;
     s->sem[i].last_at = now;
+    s->sem[i].last_tag = e->tag;
     probe_event(p, EV_SEM, by, e->tag, e->word, i << 8 | s->sem[i].value);
 }
 
@@ -56,6 +57,7 @@ static void sync_post(struct sync *s, unsigned i, unsigned by, uint64_t now, con
     if (sem->value >= sem->max)
         probe_diag(p, DIAG_SEM_ABOVE_MAX, by, e->tag, e->word, i);
     sem->value++;
+    sem->posted_by |= UINT32_C(1) << by;
     sync_changed(s, i, by, now, e, p);
 }
 
@@ -67,10 +69,11 @@ static void sync_get(struct sync *s, unsigned i, unsigned by, uint64_t now, cons
         return;
     }
     s->sem[i].value--;
+    s->sem[i].got_by |= UINT32_C(1) << by;
     sync_changed(s, i, by, now, e, p);
 }
 
-static void sync_start_mutex(struct sync *s, unsigned thread, const struct entry *e,
+static void sync_start_mutex(struct sync *s, unsigned thread, const struct entry *e, uint64_t now,
                              struct probe *p)
 {
     unsigned i = tensix_ATGETM_decode(e->word).mutex_index;
@@ -80,6 +83,8 @@ static void sync_start_mutex(struct sync *s, unsigned thread, const struct entry
         return;
     }
     s->holder[i] = holder;
+    s->mutex_tag[i] = e->tag;
+    s->mutex_at[i] = now;
     probe_event(p, EV_MUTEX, OWNER_T0 + thread, e->tag, e->word, i << 8 | holder);
 }
 
@@ -88,7 +93,7 @@ void sync_start(struct sync *s, unsigned thread, const struct entry *e, uint64_t
 {
     unsigned by = OWNER_T0 + thread;
     if (e->op == TENSIX_OP_ATGETM || e->op == TENSIX_OP_ATRELM) {
-        sync_start_mutex(s, thread, e, p);
+        sync_start_mutex(s, thread, e, now, p);
         return;
     }
     struct tensix_SEMINIT a = tensix_SEMINIT_decode(e->word); /* sem_sel is at the same place */

@@ -20,8 +20,10 @@ struct probe;
 
 struct sync_semaphore {
     uint8_t value, max;
-    uint8_t last_by;  /* who changed it last: enum wait_owner */
-    uint64_t last_at; /* and when */
+    uint8_t last_by;            /* who changed it last: enum wait_owner */
+    uint64_t last_at;           /* and when */
+    uint16_t last_tag;          /* by which instruction */
+    uint32_t posted_by, got_by; /* bit per enum wait_owner that ever did */
 };
 
 /* A core's write to the window, made in this cycle. */
@@ -33,7 +35,9 @@ struct sync_request {
 
 struct sync {
     struct sync_semaphore sem[SYNC_SEMAPHORES];
-    uint8_t holder[SYNC_MUTEXES]; /* 0: free, else thread + 1 */
+    uint8_t holder[SYNC_MUTEXES];     /* 0: free, else thread + 1 */
+    uint16_t mutex_tag[SYNC_MUTEXES]; /* instruction that changed it last ... */
+    uint64_t mutex_at[SYNC_MUTEXES];  /* ... and when */
     struct sync_request request[SYNC_CORES];
     uint8_t n_requests;
 };

@@ -1,0 +1,362 @@
+/*
+ * report_hang.c - why a tile stands still, in words and as JSON.
+ *
+ * Block: none.
+ *
+ * **Inaccuracies**: see tile/hang.c.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "isa/rv32.h"
+#include "isa/tensix_dis.h"
+#include "lib/handle.h"
+#include "lib/result.h"
+
+static const char *const partner_names[] = {"B", "T0", "T1", "T2"};
+
+/* Core and program counter of an instruction: of a core itself, or of the push of a thread's word. */
+static int site(const waitgate_tile *w, unsigned agent, bool core, uint32_t *pc, unsigned tag)
+{
+    if (core)
+        return place_core(agent);
+    if (agent <= OWNER_T2)
+        return place_of_tag(&w->tile, agent - OWNER_T0, tag, pc);
+    for (unsigned i = 0; i < COPROC_THREADS; i++) { /* an unpacker: whoever pushed it */
+        int found = place_of_tag(&w->tile, i, tag, pc);
+        if (found >= 0)
+            return found;
+    }
+    return -1;
+}
+
+static const char *instruction(const struct hang_agent *a, char *buf, size_t n)
+{
+    if (!a->core) {
+        tensix_disassemble(a->word, TENSIX_DIS_SYMBOLIC, buf, n);
+        return buf;
+    }
+    rv32_disassemble(a->word, a->pc, 0, buf, n);
+    for (char *c = buf; *c; c++)
+        if (*c == '\t')
+            *c = ' ';
+    return buf;
+}
+
+/* ---- what is waited for ---- */
+
+static void semaphore_text(const struct tile *t, const struct hang_agent *a, char *buf, size_t n)
+{
+    const struct sync_semaphore *s = &t->coproc.sync.sem[a->index];
+    snprintf(buf,
+             n,
+             "semaphore %u (%s) is %u, maximum %u",
+             a->index,
+             tts_sem_names[a->index & 7],
+             s->value,
+             s->max);
+}
+
+static void bank_text(const struct tile *t, const struct hang_agent *a, char *buf, size_t n)
+{
+    const struct src *s = &t->coproc.src;
+    bool matrix = a->cause != WAIT_UNIT_SRC_BANK && a->cause != WAIT_C5_SRCA_CLR &&
+                  a->cause != WAIT_C6_SRCB_CLR;
+    unsigned bank = matrix ? s->matrix_bank[a->index] : s->unpack_bank[a->index];
+    snprintf(buf,
+             n,
+             "Src%c bank %u belongs to %s",
+             "AB"[a->index & 1],
+             bank,
+             s->owner[a->index][bank] == SRC_MATRIX ? "the Matrix Unit" : "the unpackers");
+}
+
+static void mailbox_text(const struct tile *t, const struct hang_agent *a, char *buf, size_t n)
+{
+    unsigned from = a->index >> 4, to = a->index & 15;
+    const struct fifo *f = &t->mailbox.box[from][to];
+    snprintf(buf,
+             n,
+             "mailbox from core %s to core %s: %u sent, %u read, %u in it",
+             partner_names[from & 3],
+             partner_names[to & 3],
+             f->in,
+             f->out,
+             f->n);
+}
+
+static const char *thing_text(const struct tile *t, const struct hang_agent *a, char *buf, size_t n)
+{
+    buf[0] = '\0';
+    switch (a->thing) {
+    case HANG_SEMAPHORE: semaphore_text(t, a, buf, n); break;
+    case HANG_MUTEX:
+        if (a->changed)
+            snprintf(buf, n, "mutex %u is held by %s", a->index, owner_names[a->owner]);
+        else
+            snprintf(buf, n, "there is no mutex %u", a->index);
+        break;
+    case HANG_BANK: bank_text(t, a, buf, n); break;
+    case HANG_QUEUE:
+        snprintf(buf,
+                 n,
+                 "the instruction queue of %s is full: %u words tracked",
+                 owner_names[a->index],
+                 t->coproc.fe[a->index % 3].tracked);
+        break;
+    case HANG_MAILBOX: mailbox_text(t, a, buf, n); break;
+    case HANG_PCBUF: {
+        const struct fifo *f = &t->pcbuf.to[a->index % 3];
+        snprintf(buf,
+                 n,
+                 "PC buffer to core T%u: %u sent, %u read, %u in it",
+                 a->index,
+                 f->in,
+                 f->out,
+                 f->n);
+        break;
+    }
+    case HANG_THREAD: snprintf(buf, n, "thread %s is not idle", owner_names[a->index]); break;
+    case HANG_WORD: snprintf(buf, n, "word 0x%05x of L1 is 0x%x", a->address, a->value); break;
+    case HANG_REGISTER:
+        snprintf(buf, n, "register 0x%08x reads 0x%x", a->address, a->value);
+        break;
+    case HANG_CSR: snprintf(buf, n, "CSR 0x%x reads 0x%x", a->address, a->value); break;
+    default:
+        if (a->owner != OWNER_NONE)
+            snprintf(buf, n, "%s", owner_names[a->owner]);
+        break;
+    }
+    return buf;
+}
+
+/* Who changed the thing last; "" where that has no meaning. */
+static const char *changed_text(const waitgate_tile *w, const struct hang_agent *a, char *buf,
+                                size_t n)
+{
+    char place[400];
+    uint32_t pc = a->changed_pc;
+    buf[0] = '\0';
+    if (a->thing != HANG_SEMAPHORE && a->thing != HANG_MUTEX && a->thing != HANG_WORD)
+        return buf;
+    if (!a->changed) {
+        if (a->thing != HANG_MUTEX)
+            snprintf(buf, n, "nobody has changed it");
+        return buf;
+    }
+    bool core = a->changed_by >= OWNER_CORE_B && a->changed_by <= OWNER_CORE_T2;
+    int at = core && !pc ? -1 : site(w, a->changed_by, core, &pc, a->changed_tag);
+    place_text(w, at, pc, place, sizeof place);
+    snprintf(buf,
+             n,
+             "last changed in cycle %" PRIu64 " by %s%s%s",
+             a->changed_at,
+             a->changed_by == OWNER_NOBODY ? "the host" : owner_names[a->changed_by],
+             *place ? " at " : "",
+             place);
+    return buf;
+}
+
+/* ---- who could clear it ---- */
+
+static const char *const why_names[] = {"waits", "ended", "reset", "stopped", "empty", "outside"};
+
+static const char *why_text(unsigned why)
+{
+    switch (why) {
+    case HANG_WAITS: return "waits itself";
+    case HANG_ENDED: return "its program has ended";
+    case HANG_RESET: return "is held in reset";
+    case HANG_STOPPED: return "was stopped";
+    case HANG_EMPTY: return "has nothing to do, and nobody who could give it something goes on";
+    default: return "is outside of this tile";
+    }
+}
+
+/* The same behind a name and a comma. */
+static const char *which_text(unsigned why)
+{
+    switch (why) {
+    case HANG_WAITS: return "which waits itself";
+    case HANG_ENDED: return "whose program has ended";
+    case HANG_RESET: return "which is held in reset";
+    case HANG_STOPPED: return "which was stopped";
+    case HANG_EMPTY: return "which has nothing to do";
+    default: return "which is outside of this tile";
+    }
+}
+
+static const char *clear_text(const struct hang_clear *c, char *buf, size_t n)
+{
+    snprintf(buf,
+             n,
+             "%s could clear it%s: %s",
+             c->agent == OWNER_NOBODY ? "the host" : owner_names[c->agent],
+             c->queued   ? " (has the instruction in its queues)"
+             : c->before ? " (has changed it before)"
+                         : "",
+             why_text(c->why));
+    return buf;
+}
+
+/* ---- text ---- */
+
+static void agent_text(const struct out *o, const waitgate_tile *w, const struct hang_agent *a)
+{
+    char text[400], place[600];
+    uint32_t pc = a->pc;
+    int core = site(w, a->agent, a->core, &pc, a->tag);
+    out_text(o,
+             "\n%-10s  waits since cycle %" PRIu64 ": %s\n",
+             owner_names[a->agent],
+             a->since,
+             instruction(a, text, sizeof text));
+    if (core >= 0)
+        out_text(o, "            at %s\n", place_text(w, core, pc, place, sizeof place));
+    if (a->wait_word) {
+        tensix_disassemble(a->wait_word, TENSIX_DIS_SYMBOLIC, text, sizeof text);
+        core = site(w, a->agent, false, &pc, a->wait_tag);
+        out_text(o,
+                 "            held by %s%s%s\n",
+                 text,
+                 core >= 0 ? " at " : "",
+                 place_text(w, core, pc, place, sizeof place));
+    }
+    out_text(o, "            %s: %s\n", wait_table[a->cause].name, wait_table[a->cause].text);
+    if (*thing_text(&w->tile, a, text, sizeof text))
+        out_text(o, "            %s", text);
+    if (*changed_text(w, a, place, sizeof place))
+        out_text(o, "; %s", place);
+    out_text(o, "%s", *text ? "\n" : "");
+    for (unsigned i = 0; i < a->n_clears; i++)
+        out_text(o, "            %s\n", clear_text(&a->clear[i], text, sizeof text));
+    if (!a->n_clears)
+        out_text(o, "            nobody in the tile could clear it: nobody has done so before or is about to\n");
+}
+
+static void chain_text(const struct out *o, const struct hang *h)
+{
+    if (!h->n_chain)
+        return;
+    out_text(o, "\n%s", h->closed ? "circle: " : "chain: ");
+    for (unsigned i = h->closed ? h->back : 0; i < h->n_chain; i++)
+        out_text(o, "%s waits for ", owner_names[h->agent[h->chain[i]].agent]);
+    const struct hang_agent *last = &h->agent[h->chain[h->n_chain - 1]];
+    if (h->closed)
+        out_text(o, "%s\n", owner_names[h->agent[h->chain[h->back]].agent]);
+    else if (last->n_clears)
+        out_text(o,
+                 "%s, %s\n",
+                 last->clear[0].agent == OWNER_NOBODY ? "the host" : owner_names[last->clear[0].agent],
+                 which_text(last->clear[0].why));
+    else
+        out_text(o, "what nobody clears\n");
+}
+
+void waitgate_tile_report_hang(const waitgate_tile *tile, waitgate_write *write, void *context)
+{
+    const struct out o = {write, context};
+    if (!tile || !write || tile->end != TILE_END_HANG)
+        return;
+    const struct hang *h = &tile->hang;
+    out_text(&o,
+             "hang: nothing in the tile can move any more, certain in cycle %" PRIu64
+             ". Only the host or the NoC can change that.\n",
+             h->certain);
+    for (unsigned i = 0; i < h->n; i++)
+        if (h->agent[i].waits)
+            agent_text(&o, tile, &h->agent[i]);
+    bool any = false;
+    for (unsigned i = 0; i < RV_N_CORES; i++)
+        if (!h->agent[i].waits && tile->tile.coproc.ledger[h->agent[i].agent].key >> 8 != WAIT_RESET) {
+            out_text(&o, "%s%s", any ? ", " : "\nnot waiting, ended: ", owner_names[h->agent[i].agent]);
+            any = true;
+        }
+    out_text(&o, "%s", any ? "\n" : "");
+    chain_text(&o, h);
+}
+
+/* ---- JSON ---- */
+
+static void json_place(const struct out *o, const waitgate_tile *w, const char *prefix, int core,
+                       uint32_t pc)
+{
+    struct waitgate_source s;
+    char name[32];
+    if (core < 0)
+        return;
+    out_text(o, ", \"%spc\": %u", prefix, pc);
+    if (!place_find(w, core, pc, &s))
+        return;
+    out_text(o, ", ");
+    snprintf(name, sizeof name, "%sfunction", prefix);
+    out_json_member(o, name, s.function);
+    out_text(o, ", ");
+    snprintf(name, sizeof name, "%sfile", prefix);
+    out_json_member(o, name, s.file);
+    out_text(o, ", \"%sline\": %u", prefix, s.line);
+}
+
+static void json_clears(const struct out *o, const struct hang_agent *a)
+{
+    out_text(o, ", \"clears\": [");
+    for (unsigned i = 0; i < a->n_clears; i++) {
+        out_text(o, "%s{", i ? ", " : "");
+        out_json_member(o, "agent", owner_names[a->clear[i].agent]);
+        out_text(o, ", ");
+        out_json_member(o, "why", why_names[a->clear[i].why]);
+        out_text(o, ", \"queued\": %s}", a->clear[i].queued ? "true" : "false");
+    }
+    out_text(o, "]");
+}
+
+static void json_agent(const struct out *o, const waitgate_tile *w, const struct hang_agent *a)
+{
+    char text[600];
+    uint32_t pc = a->pc;
+    out_text(o, "{");
+    out_json_member(o, "agent", owner_names[a->agent]);
+    out_text(o, ", \"since\": %" PRIu64 ", ", a->since);
+    out_json_member(o, "cause", wait_table[a->cause].name);
+    out_text(o, ", ");
+    out_json_member(o, "owner", owner_names[a->owner]);
+    out_text(o, ", ");
+    out_json_member(o, "instruction", instruction(a, text, sizeof text));
+    int at = site(w, a->agent, a->core, &pc, a->tag);
+    json_place(o, w, "", at, pc);
+    if (a->wait_word) {
+        int core = site(w, a->agent, false, &pc, a->wait_tag);
+        tensix_disassemble(a->wait_word, TENSIX_DIS_SYMBOLIC, text, sizeof text);
+        out_text(o, ", ");
+        out_json_member(o, "wait", text);
+        json_place(o, w, "wait_", core, pc);
+    }
+    out_text(o, ", ");
+    out_json_member(o, "text", thing_text(&w->tile, a, text, sizeof text));
+    if (*changed_text(w, a, text, sizeof text)) {
+        out_text(o, ", ");
+        out_json_member(o, "changed", text);
+    }
+    json_clears(o, a);
+    out_text(o, "}");
+}
+
+void report_json_hang(const struct out *o, const waitgate_tile *tile)
+{
+    const struct hang *h = &tile->hang;
+    bool any = false;
+    out_text(o, "  \"hang\": {\n    \"cycle\": %" PRIu64 ",\n    \"agents\": [", h->certain);
+    for (unsigned i = 0; i < h->n; i++)
+        if (h->agent[i].waits) {
+            out_text(o, "%s\n      ", any ? "," : "");
+            json_agent(o, tile, &h->agent[i]);
+            any = true;
+        }
+    out_text(o, "],\n    \"closed\": %s,\n    \"chain\": [", h->closed ? "true" : "false");
+    for (unsigned i = h->closed ? h->back : 0, n = 0; i < h->n_chain; i++, n++) {
+        out_text(o, "%s", n ? ", " : "");
+        out_json(o, owner_names[h->agent[h->chain[i]].agent]);
+    }
+    out_text(o, "]\n  },\n");
+}

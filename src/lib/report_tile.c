@@ -1,0 +1,202 @@
+/*
+ * report_tile.c - where the cycles of a tile went: per core, thread and unit, and which instructions lost most.
+ *
+ * Block: none.
+ *
+ * **Inaccuracies**: the instructions that wait are counted in a table of fixed size; what did not fit is named as such.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/handle.h"
+#include "lib/result.h"
+
+#define TOP 15u
+
+static const char *const end_texts[] = {"the limit of cycles was reached",
+                                        "all programs have ended",
+                                        "hang",
+                                        "a core was stopped",
+                                        "the awaited words are there"};
+static const char *const end_names[] = {"limit", "done", "hang", "stopped", "until"};
+
+static const uint8_t core_agents[] = {OWNER_CORE_B,
+                                      OWNER_CORE_NC,
+                                      OWNER_CORE_T0,
+                                      OWNER_CORE_T1,
+                                      OWNER_CORE_T2};
+
+static bool only(const struct ledger *l, unsigned cause, uint64_t cycles)
+{
+    return l->cycles[cause] == cycles;
+}
+
+static void report_cores(const struct out *o, const struct tile *t)
+{
+    for (unsigned i = 0; i < RV_N_CORES; i++) {
+        const struct ledger *l = &t->coproc.ledger[core_agents[i]];
+        if (only(l, WAIT_RESET, t->clock.now))
+            continue;
+        out_text(o,
+                 "\n%s: %" PRIu64 " instructions\n",
+                 owner_names[core_agents[i]],
+                 l->cycles[WAIT_PROGRESS]);
+        report_ledger(o, l, t->clock.now);
+    }
+}
+
+static void report_threads(const struct out *o, const struct tile *t)
+{
+    for (unsigned i = 0; i < COPROC_THREADS; i++) {
+        const struct ledger *l = &t->coproc.ledger[OWNER_T0 + i];
+        if (!t->coproc.issued[i] && only(l, WAIT_IDLE, t->clock.now))
+            continue;
+        out_text(o, "\nthread T%u: %" PRIu64 " issued\n", i, t->coproc.issued[i]);
+        report_ledger(o, l, t->clock.now);
+    }
+}
+
+/* ---- instructions ---- */
+
+static int by_cycles(const void *a, const void *b)
+{
+    const struct blame_slot *x = *(const struct blame_slot *const *)a,
+                            *y = *(const struct blame_slot *const *)b;
+    if (x->cycles != y->cycles)
+        return x->cycles < y->cycles ? 1 : -1;
+    return x->place != y->place ? (x->place < y->place ? -1 : 1) : (int)x->agent - (int)y->agent;
+}
+
+static unsigned top_slots(const struct blame *b, const struct blame_slot *top[BLAME_SLOTS])
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < BLAME_SLOTS; i++)
+        if (b->slot[i].key && b->slot[i].cycles)
+            top[n++] = &b->slot[i];
+    qsort(top, n, sizeof *top, by_cycles);
+    return n;
+}
+
+static int slot_core(const struct tile *t, const struct blame_slot *s, uint32_t *pc)
+{
+    *pc = s->place;
+    if (s->agent > OWNER_T2)
+        return place_core(s->agent);
+    return place_of_tag(t, s->agent - OWNER_T0, s->place, pc);
+}
+
+static void report_top(const struct out *o, const waitgate_tile *w)
+{
+    const struct tile *t = &w->tile;
+    const struct blame_slot *top[BLAME_SLOTS];
+    unsigned n = top_slots(&t->coproc.blame, top);
+    uint64_t all = t->coproc.blame.rest;
+    char place[400];
+    for (unsigned i = 0; i < n; i++)
+        all += top[i]->cycles;
+    if (!all)
+        return;
+    out_text(o,
+             "\nwaiting instructions: %" PRIu64 " cycles lost by all agents; the %u that lost most\n",
+             all,
+             n < TOP ? n : TOP);
+    for (unsigned i = 0; i < n && i < TOP; i++) {
+        uint32_t pc;
+        int core = slot_core(t, top[i], &pc);
+        out_text(o,
+                 "  %10" PRIu64 "  %5.1f %%  %-8s  %-13s  %-14s  %s\n",
+                 top[i]->cycles,
+                 (double)top[i]->cycles * 100.0 / (double)all,
+                 owner_names[top[i]->agent],
+                 wait_table[top[i]->key >> 8].name,
+                 (top[i]->key & 0xff) == OWNER_NONE ? "" : owner_names[top[i]->key & 0xff],
+                 core >= 0 ? place_text(w, core, pc, place, sizeof place) : "-");
+    }
+    if (t->coproc.blame.rest)
+        out_text(o, "  %10" PRIu64 "  at places that are not listed\n", t->coproc.blame.rest);
+}
+
+void waitgate_tile_report(waitgate_tile *tile, waitgate_write *write, void *context)
+{
+    const struct out o = {write, context};
+    if (!tile || !write || !tile->tile.clock.on)
+        return;
+    tile_settle(&tile->tile);
+    out_text(&o, "%" PRIu64 " cycles: %s\n", tile->tile.clock.now, end_texts[tile->end]);
+    if (!tile->tile.clock.now)
+        return;
+    report_cores(&o, &tile->tile);
+    report_threads(&o, &tile->tile);
+    report_units(&o, &tile->tile.coproc, tile->tile.clock.now);
+    if (tile->tile.coproc.blame_on)
+        report_top(&o, tile);
+}
+
+/* ---- JSON ---- */
+
+static void json_top(const struct out *o, const waitgate_tile *w)
+{
+    const struct blame_slot *top[BLAME_SLOTS];
+    unsigned n = top_slots(&w->tile.coproc.blame, top);
+    out_text(o, "  \"waiting\": [");
+    for (unsigned i = 0; i < n; i++) {
+        struct waitgate_source s;
+        uint32_t pc;
+        int core = slot_core(&w->tile, top[i], &pc);
+        out_text(o, "%s\n    {", i ? "," : "");
+        out_json_member(o, "agent", owner_names[top[i]->agent]);
+        out_text(o, ", ");
+        out_json_member(o, "cause", wait_table[top[i]->key >> 8].name);
+        out_text(o, ", ");
+        out_json_member(o, "owner", owner_names[top[i]->key & 0xff]);
+        out_text(o, ", \"cycles\": %" PRIu64 ", \"times\": %u", top[i]->cycles, top[i]->times);
+        if (core >= 0)
+            out_text(o, ", \"pc\": %u", pc);
+        if (core >= 0 && place_find(w, core, pc, &s)) {
+            out_text(o, ", ");
+            out_json_member(o, "file", s.file);
+            out_text(o, ", \"line\": %u", s.line);
+        }
+        out_text(o, "}");
+    }
+    out_text(o, "%s],\n", n ? "\n  " : "");
+}
+
+static void json_notices(const struct out *o, const waitgate_tile *w)
+{
+    struct waitgate_notice n;
+    unsigned i;
+    out_text(o, "  \"diagnostics\": [");
+    for (i = 0; waitgate_tile_notice(w, i, &n); i++) {
+        out_text(o, "%s\n    {", i ? "," : "");
+        out_json_member(o, "id", n.id);
+        out_text(o, ", ");
+        out_json_member(o, "category", n.kind);
+        out_text(o, ", \"cycle\": %" PRIu64 ", ", n.step);
+        out_json_member(o, "agent", n.who);
+        out_text(o, ", ");
+        out_json_member(o, "text", n.text);
+        out_text(o, "}");
+    }
+    out_text(o, "%s]\n", i ? "\n  " : "");
+}
+
+void waitgate_tile_report_json(waitgate_tile *tile, waitgate_write *write, void *context)
+{
+    const struct out out = {write, context}, *o = &out;
+    if (!tile || !write || !tile->tile.clock.on)
+        return;
+    tile_settle(&tile->tile);
+    out_text(o, "{\n  \"cycles\": %" PRIu64 ",\n  ", tile->tile.clock.now);
+    out_json_member(o, "end", end_names[tile->end]);
+    out_text(o, ",\n");
+    if (tile->end == TILE_END_HANG)
+        report_json_hang(o, tile);
+    report_json_threads(o, &tile->tile.coproc);
+    report_json_ledgers(o, &tile->tile.coproc);
+    json_top(o, tile);
+    json_notices(o, tile);
+    out_text(o, "}\n");
+}

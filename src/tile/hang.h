@@ -1,0 +1,81 @@
+/*
+ * hang.h - why a tile stands still: for every agent what it waits for, who could clear that, and why he will not.
+ *
+ * Made from the state between two runs; nothing here changes it.
+ */
+#ifndef WG_TILE_HANG_H
+#define WG_TILE_HANG_H
+
+#include "tile/tile.h"
+
+/* Agents that can stand in a chain: the threads, the cores, the unpackers. */
+#define HANG_AGENTS 10u
+#define HANG_CLEARS 8u
+
+/* Why somebody who could clear a wait will not. */
+enum hang_why {
+    HANG_WAITS,   /* waits himself */
+    HANG_ENDED,   /* his program has ended */
+    HANG_RESET,   /* held in reset */
+    HANG_STOPPED, /* stopped by ebreak, ecall or a fault */
+    HANG_EMPTY,   /* a thread or unit with nothing to do, whose core has ended */
+    HANG_OUTSIDE  /* not in this tile: the host or the NoC */
+};
+
+struct hang_clear {
+    uint8_t agent; /* enum wait_owner */
+    uint8_t why;
+    bool queued; /* it has the instruction that would do it in its queues ... */
+    bool before; /* ... or has done such a thing before */
+};
+
+/* What is waited for. */
+enum hang_thing {
+    HANG_NOTHING,
+    HANG_SEMAPHORE, /* index */
+    HANG_MUTEX,     /* index */
+    HANG_BANK,      /* index: 0 SrcA, 1 SrcB */
+    HANG_QUEUE,     /* index: thread */
+    HANG_MAILBOX,   /* index: from << 4 | to, partners B, T0, T1, T2 */
+    HANG_PCBUF,     /* index: thread */
+    HANG_THREAD,    /* index: that must become idle */
+    HANG_WORD,      /* address in L1 */
+    HANG_REGISTER,  /* address of a device */
+    HANG_CSR,       /* address: number of the CSR */
+    HANG_UNIT       /* index: enum wait_owner */
+};
+
+struct hang_agent {
+    uint8_t agent; /* enum wait_owner */
+    bool waits;
+    uint8_t cause, owner;
+    uint64_t since;
+    bool core;          /* pc counts, not tag and word */
+    uint32_t pc, word;  /* where it stands; the instruction */
+    uint16_t tag;
+    uint32_t wait_word; /* a thread's latched wait that holds it, 0: none */
+    uint16_t wait_tag;
+    uint8_t thing; /* enum hang_thing */
+    uint32_t index, address, value;
+    bool changed; /* the thing was changed before: by whom, when, from where */
+    uint8_t changed_by;
+    uint64_t changed_at;
+    uint32_t changed_pc; /* of a core, or ... */
+    uint16_t changed_tag;
+    unsigned n_clears;
+    struct hang_clear clear[HANG_CLEARS];
+};
+
+struct hang {
+    uint64_t certain; /* cycle */
+    unsigned n;
+    struct hang_agent agent[HANG_AGENTS];
+    /* From the first agent that waits on: each waits for the next. If closed, the last for number `back`. */
+    unsigned n_chain, back;
+    bool closed;
+    uint8_t chain[HANG_AGENTS]; /* indices of agent[] */
+};
+
+void hang_explain(const struct tile *t, struct hang *h);
+
+#endif

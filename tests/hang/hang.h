@@ -1,0 +1,45 @@
+/*
+ * hang.h - accesses that wait for their answer on the line that makes them. Macros, not functions: the
+ * program counter of a core that hangs then belongs to a line of the case, not to one of a header.
+ *
+ * Every case is built twice, without TWIN to hang and with it to end. To be included behind blackhole.h.
+ */
+#ifndef TESTS_HANG_H
+#define TESTS_HANG_H
+
+#define LOAD(address)                                                                              \
+    ({                                                                                             \
+        uint32_t value_ = REG32(address);                                                          \
+        __asm__ volatile("mv %0, %0" : "+r"(value_)::"memory");                                    \
+        value_;                                                                                    \
+    })
+
+/* A word of L1 that others may have written. */
+#define LOAD_L1(address)                                                                           \
+    ({                                                                                             \
+        __asm__ volatile("fence" ::: "memory");                                                    \
+        LOAD(address);                                                                             \
+    })
+
+#define STORE(address, value)                                                                      \
+    do {                                                                                           \
+        REG32(address) = (value);                                                                  \
+        __asm__ volatile("fence" ::: "memory");                                                    \
+    } while (0)
+
+/* The assembler gives .word no line of its own, only instructions; the low half of a word passes for one. */
+#if defined(CORE_T)
+#undef TT
+#define TT(word)                                                                                   \
+    __asm__ volatile(".insn 2, %0\n\t.2byte %1" ::"i"(TENSIX_TTINSN(word) & 0xFFFF),               \
+                     "i"(TENSIX_TTINSN(word) >> 16)                                                \
+                     : "memory")
+#endif
+
+#define MAILBOX(partner) (MAILBOXES + 0x1000 * (partner))
+
+/* words of L1, each in a cache line of its own */
+#define FLAG(i)  (0x1F100 + 16 * (i))
+#define ALIVE(i) (0x1F200 + 16 * (i))
+
+#endif

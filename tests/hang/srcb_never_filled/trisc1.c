@@ -1,0 +1,18 @@
+/* T1: an addition whose SrcA bank is there, but not its SrcB bank. */
+#include "blackhole.h"
+#include "hang.h"
+
+#define OP_ELWADD TENSIX_WORD(0x28, 3 << 22) /* gives both banks back */
+
+int main(void)
+{
+#ifdef TWIN
+    TT(OP_SETDVALID(3));
+#else
+    TT(OP_SETDVALID(1));
+#endif
+    TT(OP_ELWADD); /* hangs here */
+    tensix_sync();
+    DONE = DONE_YES;
+    return 0;
+}

@@ -69,7 +69,7 @@ static void bank_text(const struct tile *t, const struct hang_agent *a, char *bu
              "Src%c bank %u belongs to %s",
              "AB"[a->index & 1],
              bank,
-             s->owner[a->index][bank] == SRC_MATRIX ? "the Matrix Unit" : "the unpackers");
+             s -> owner[a->index][bank] == SRC_MATRIX ? "the Matrix Unit" : "the unpackers");
 }
 
 static void mailbox_text(const struct tile *t, const struct hang_agent *a, char *buf, size_t n)
@@ -119,9 +119,7 @@ static const char *thing_text(const struct tile *t, const struct hang_agent *a, 
     }
     case HANG_THREAD: snprintf(buf, n, "thread %s is not idle", owner_names[a->index]); break;
     case HANG_WORD: snprintf(buf, n, "word 0x%05x of L1 is 0x%x", a->address, a->value); break;
-    case HANG_REGISTER:
-        snprintf(buf, n, "register 0x%08x reads 0x%x", a->address, a->value);
-        break;
+    case HANG_REGISTER: snprintf(buf, n, "register 0x%08x reads 0x%x", a->address, a->value); break;
     case HANG_CSR: snprintf(buf, n, "CSR 0x%x reads 0x%x", a->address, a->value); break;
     default:
         if (a->owner != OWNER_NONE)
@@ -232,7 +230,9 @@ static void agent_text(const struct out *o, const waitgate_tile *w, const struct
     for (unsigned i = 0; i < a->n_clears; i++)
         out_text(o, "            %s\n", clear_text(&a->clear[i], text, sizeof text));
     if (!a->n_clears)
-        out_text(o, "            nobody in the tile could clear it: nobody has done so before or is about to\n");
+        out_text(o,
+                 "            nobody in the tile could clear it: nobody has done so before or is "
+                 "about to\n");
 }
 
 static void chain_text(const struct out *o, const struct hang *h)
@@ -248,7 +248,8 @@ static void chain_text(const struct out *o, const struct hang *h)
     else if (last->n_clears)
         out_text(o,
                  "%s, %s\n",
-                 last->clear[0].agent == OWNER_NOBODY ? "the host" : owner_names[last->clear[0].agent],
+                 last->clear[0].agent == OWNER_NOBODY ? "the host"
+                                                      : owner_names[last->clear[0].agent],
                  which_text(last->clear[0].why));
     else
         out_text(o, "what nobody clears\n");
@@ -269,8 +270,10 @@ void waitgate_tile_report_hang(const waitgate_tile *tile, waitgate_write *write,
             agent_text(&o, tile, &h->agent[i]);
     bool any = false;
     for (unsigned i = 0; i < RV_N_CORES; i++)
-        if (!h->agent[i].waits && tile->tile.coproc.ledger[h->agent[i].agent].key >> 8 != WAIT_RESET) {
-            out_text(&o, "%s%s", any ? ", " : "\nnot waiting, ended: ", owner_names[h->agent[i].agent]);
+        if (!h->agent[i].waits &&
+            tile->tile.coproc.ledger[h->agent[i].agent].key >> 8 != WAIT_RESET) {
+            out_text(
+                &o, "%s%s", any ? ", " : "\nnot waiting, ended: ", owner_names[h->agent[i].agent]);
             any = true;
         }
     out_text(&o, "%s", any ? "\n" : "");

@@ -22,11 +22,8 @@ static const char *const end_texts[] = {"the limit of cycles was reached",
                                         "the awaited words are there"};
 static const char *const end_names[] = {"limit", "done", "hang", "stopped", "until"};
 
-static const uint8_t core_agents[] = {OWNER_CORE_B,
-                                      OWNER_CORE_NC,
-                                      OWNER_CORE_T0,
-                                      OWNER_CORE_T1,
-                                      OWNER_CORE_T2};
+static const uint8_t core_agents[] = {
+    OWNER_CORE_B, OWNER_CORE_NC, OWNER_CORE_T0, OWNER_CORE_T1, OWNER_CORE_T2};
 
 static bool only(const struct ledger *l, unsigned cause, uint64_t cycles)
 {
@@ -99,7 +96,8 @@ static void report_top(const struct out *o, const waitgate_tile *w)
     if (!all)
         return;
     out_text(o,
-             "\nwaiting instructions: %" PRIu64 " cycles lost by all agents; the %u that lost most\n",
+             "\nwaiting instructions: %" PRIu64
+             " cycles lost by all agents; the %u that lost most\n",
              all,
              n < TOP ? n : TOP);
     for (unsigned i = 0; i < n && i < TOP; i++) {

@@ -184,13 +184,27 @@ static enum rv_status bus_ttsync(struct tile *t, unsigned thread, bool mop)
 
 /* ---- PC buffers ---- */
 
+static uint32_t bus_take(const struct tile *t, struct fifo *f)
+{
+    f->out_at = t->clock.now;
+    return fifo_pop(f);
+}
+
+/* Cycles, for what depends on them; 0: there are none. */
+static uint64_t bus_now(const struct tile *t)
+{
+    return t->clock.on ? t->clock.now : 0;
+}
+
 static enum rv_status bus_pcbuf_take(struct tile *t, unsigned thread, uint32_t *value)
 {
     struct fifo *f = &t->pcbuf.to[thread];
     uint32_t override = t->control[0x90 / 4] >> (10 * thread);
+    if (!t->pcbuf.reading[thread])
+        t->pcbuf.since[thread] = t->clock.now;
     t->pcbuf.reading[thread] = !f->n;
     if (f->n)
-        *value = fifo_pop(f);
+        *value = bus_take(t, f);
     else if (override & 1)
         *value = (override >> 2) & 0xff;
     else
@@ -206,6 +220,8 @@ static enum rv_status bus_pcbuf_done(struct tile *t, unsigned thread)
     if ((override & 3) == 3)
         return RV_OK;
     bool idle = t->pcbuf.reading[thread] && !t->pcbuf.to[thread].n;
+    if (t->clock.on && t->pcbuf.since[thread] >= t->clock.now)
+        idle = false; /* is seen in the next cycle */
     return idle && bus_ttsync(t, thread, false) == RV_OK ? RV_OK : RV_BLOCK;
 }
 
@@ -375,7 +391,11 @@ enum rv_status tile_load(struct tile *t, unsigned who, uint32_t address, uint32_
             *value = t->mailbox.box[hit.thread][me].n != 0;
             return RV_OK;
         }
-        return mailbox_read(&t->mailbox, hit.thread, me, value) ? RV_OK : RV_BLOCK;
+        struct fifo *f = &t->mailbox.box[hit.thread][me];
+        if (!f->n)
+            return RV_BLOCK;
+        *value = bus_take(t, f);
+        return RV_OK;
     }
     default: *value = bus_load_plain(t, &hit, address); return RV_OK;
     }
@@ -471,12 +491,14 @@ enum rv_status tile_store(struct tile *t, unsigned who, uint32_t address, unsign
     case MAP_PUSH_HANGS: bus_diag(t, DIAG_CORE_HANGS, who, value, address); return RV_BLOCK;
     case MAP_SEM: return bus_semaphore(t, who, hit.index, value);
     case MAP_PC_BUF_B:
-        if (t->pcbuf.to[hit.thread].n == PCBUF_DEPTH)
+        if (fifo_fill(&t->pcbuf.to[hit.thread], bus_now(t)) >= PCBUF_DEPTH)
             return RV_BLOCK;
         fifo_push(&t->pcbuf.to[hit.thread], value);
         return RV_OK;
     case MAP_MAILBOX:
-        return mailbox_write(&t->mailbox, bus_partner(who), hit.thread, value) ? RV_OK : RV_BLOCK;
+        return mailbox_write(&t->mailbox, bus_partner(who), hit.thread, value, bus_now(t))
+                   ? RV_OK
+                   : RV_BLOCK;
     case MAP_CONFIG:
         if (size != 4) {
             bus_diag(t, DIAG_CONFIG_WIDTH, who, value, address);

@@ -47,6 +47,7 @@ static struct rvpipe_io clock_io(struct tile *t, unsigned core, const struct rvm
                               .blame = t->coproc.blame_on ? &t->coproc.blame : NULL,
                               .probe = &t->coproc.probe,
                               .agent = agent_of[core],
+                              .ahead = RVPIPE_AHEAD,
                               .grant = &t->clock.grant,
                               .limit = &t->clock.limit,
                               .now = &t->clock.now,
@@ -270,12 +271,13 @@ static void clock_debugged(struct tile *t, unsigned core)
     tile_changed(t);
 }
 
-static void clock_core(struct tile *t, unsigned core, uint64_t grant)
+static void clock_core(struct tile *t, unsigned core, struct rvpipe_io *io, uint64_t grant)
 {
     struct rvpipe *p = &t->pipe[core];
-    struct rvmem m = tile_memory(t, core);
-    struct rvpipe_io io = clock_io(t, core, &m);
     t->clock.grant = grant;
+    io->parked = t->clock.parked != 0;
+    io->ahead =
+        t->clock.n_until || clock_interruptible(t, core) ? RVPIPE_AHEAD_SHORT : RVPIPE_AHEAD;
     if (dbgif_attends(&t->dbgif, core)) {
         clock_debugged(t, core);
         return;
@@ -283,9 +285,9 @@ static void clock_core(struct tile *t, unsigned core, uint64_t grant)
     if (clock_interruptible(t, core)) {
         t->clock.grant = p->when + 1;
         if (p->when >> 2 > p->poll.until)
-            clock_interrupt(t, core, &io);
+            clock_interrupt(t, core, io);
     }
-    rvpipe_run(p, &io);
+    rvpipe_run(p, io);
     if (p->poll.parked && clock_poll_sees(t, core)) /* changed while it went round the last time */
         rvpipe_wake(p, &t->core[core], p->next - 1);
     uint8_t bit = (uint8_t)(1u << core);
@@ -312,41 +314,6 @@ static void clock_answers(struct tile *t, uint64_t cycle)
     }
 }
 
-/* True if anything moved. */
-static bool clock_coproc(struct tile *t)
-{
-    struct coproc *c = &t->coproc;
-    uint64_t cycle = t->clock.coproc >> 2;
-    coproc_skip(c, cycle);
-    t->clock.now = cycle;
-    t->steps = cycle;
-    bool moved = coproc_step(c);
-    if (t->tdma.n)
-        moved |= tdma_work(t);
-    if (t->soft_reset & ~TILE_SOFT_RESET)
-        tile_hold_units(t);
-    clock_answers(t, cycle);
-    if (t->clock.waiting)
-        clock_changed(t, cycle);
-    uint64_t next = moved || t->clock.no_skip ? c->now : coproc_quiet_until(c);
-    t->clock.coproc = next == COPROC_NEVER ? RV_NEVER : rv_moment(next, RV_PHASE_COPROC);
-    t->clock.signal = moved || next == COPROC_NEVER ? RV_NEVER : rv_moment(next, RV_PHASE_LOAD);
-    return moved;
-}
-
-/* Time alone changes what cores see in this cycle. */
-static void clock_signal(struct tile *t)
-{
-    uint64_t cycle = t->clock.signal >> 2;
-    t->clock.signal = RV_NEVER;
-    coproc_skip(&t->coproc, cycle);
-    t->clock.now = cycle;
-    if (cycle && t->clock.waiting)
-        clock_changed(t, cycle - 1);
-}
-
-/* ---- the loop ---- */
-
 /* With no_skip: could anything happen if everybody jumped? */
 static bool clock_dead(struct tile *t)
 {
@@ -364,6 +331,41 @@ static bool clock_dead(struct tile *t)
     }
     return true;
 }
+
+static void clock_coproc(struct tile *t)
+{
+    struct coproc *c = &t->coproc;
+    uint64_t cycle = t->clock.coproc >> 2;
+    coproc_skip(c, cycle);
+    t->clock.now = cycle;
+    t->steps = cycle;
+    bool moved = coproc_step(c);
+    if (t->tdma.n)
+        moved |= tdma_work(t);
+    if (t->soft_reset & ~TILE_SOFT_RESET)
+        tile_hold_units(t);
+    clock_answers(t, cycle);
+    if (!moved && t->clock.no_skip && clock_dead(t))
+        t->clock.dead = true; /* all that waits has been tried in this cycle */
+    if (t->clock.waiting)
+        clock_changed(t, cycle);
+    uint64_t next = moved || t->clock.no_skip ? c->now : coproc_quiet_until(c);
+    t->clock.coproc = next == COPROC_NEVER ? RV_NEVER : rv_moment(next, RV_PHASE_COPROC);
+    t->clock.signal = moved || next == COPROC_NEVER ? RV_NEVER : rv_moment(next, RV_PHASE_LOAD);
+}
+
+/* Time alone changes what cores see in this cycle. */
+static void clock_signal(struct tile *t)
+{
+    uint64_t cycle = t->clock.signal >> 2;
+    t->clock.signal = RV_NEVER;
+    coproc_skip(&t->coproc, cycle);
+    t->clock.now = cycle;
+    if (cycle && t->clock.waiting)
+        clock_changed(t, cycle - 1);
+}
+
+/* ---- the loop ---- */
 
 static bool clock_ended(const struct tile *t, unsigned core)
 {
@@ -418,6 +420,12 @@ static void clock_settle(struct tile *t, uint64_t now)
 
 static enum tile_end clock_loop(struct tile *t)
 {
+    struct rvmem m[RV_N_CORES];
+    struct rvpipe_io io[RV_N_CORES];
+    for (unsigned i = 0; i < RV_N_CORES; i++) {
+        m[i] = tile_memory(t, i);
+        io[i] = clock_io(t, i, &m[i]);
+    }
     for (;;) {
         uint64_t first = t->clock.coproc, second = RV_NEVER;
         unsigned who = RV_N_CORES;
@@ -445,9 +453,11 @@ static enum tile_end clock_loop(struct tile *t)
         if (who < RV_N_CORES) {
             if (t->clock.signal < second)
                 second = t->clock.signal;
-            clock_core(t, who, second > first ? second : first + 1);
-        } else if (!clock_coproc(t) && t->clock.no_skip && clock_dead(t)) {
-            return clock_verdict(t);
+            clock_core(t, who, &io[who], second > first ? second : first + 1);
+        } else {
+            clock_coproc(t);
+            if (t->clock.dead)
+                return clock_verdict(t);
         }
         if (t->coproc.probe.stop)
             return TILE_END_STOPPED;
@@ -463,7 +473,7 @@ enum tile_end tile_clock_run(struct tile *t, uint64_t cycles)
     if (!cycles)
         return TILE_END_LIMIT;
     t->clock.limit = limit;
-    t->clock.until_met = false;
+    t->clock.until_met = t->clock.dead = false;
     enum tile_end end = clock_loop(t);
     uint64_t now = t->clock.limit;
     if (end != TILE_END_LIMIT && end != TILE_END_UNTIL) {

@@ -15,11 +15,8 @@
 #include "isa/tensix.h"
 #include "unit/op.h"
 
-static const uint8_t core_agents[RV_N_CORES] = {OWNER_CORE_T0,
-                                                OWNER_CORE_T1,
-                                                OWNER_CORE_T2,
-                                                OWNER_CORE_B,
-                                                OWNER_CORE_NC};
+static const uint8_t core_agents[RV_N_CORES] = {
+    OWNER_CORE_T0, OWNER_CORE_T1, OWNER_CORE_T2, OWNER_CORE_B, OWNER_CORE_NC};
 
 static unsigned hang_core(unsigned agent)
 {
@@ -204,7 +201,8 @@ static void hang_semaphore(const struct tile *t, struct hang_agent *a, unsigned 
     for (unsigned i = 0; i < N_AGENTS; i++)
         if (who >> i & 1)
             hang_add(t, a, i)->before = true;
-    for (unsigned i = RV_T0; i <= RV_T2; i++) /* through the window; that of B's words is not known */
+    for (unsigned i = RV_T0; i <= RV_T2;
+         i++) /* through the window; that of B's words is not known */
         if (core_agents[i] != a->agent && hang_why(t, core_agents[i]) == HANG_WAITS)
             hang_add(t, a, core_agents[i]);
 }
@@ -378,6 +376,10 @@ static int hang_next(const struct hang *h, const struct hang_agent *a)
 {
     for (unsigned i = 0; i < a->n_clears; i++) {
         unsigned agent = a->clear[i].agent;
+        bool weak = a->thing == HANG_SEMAPHORE && !a->clear[i].queued && !a->clear[i].before;
+        if (weak &&
+            (hang_find(h, agent) < 0 || h->agent[hang_find(h, agent)].cause != WAIT_QUEUE_FULL))
+            continue; /* nothing says that it would; one in the midst of pushing might */
         int found = hang_find(h, agent);
         if (found < 0 && agent <= OWNER_T2)
             found = hang_find(h, OWNER_CORE_T0 + agent);

@@ -50,8 +50,8 @@ struct hang_agent {
     bool waits;
     uint8_t cause, owner;
     uint64_t since;
-    bool core;          /* pc counts, not tag and word */
-    uint32_t pc, word;  /* where it stands; the instruction */
+    bool core;         /* pc counts, not tag and word */
+    uint32_t pc, word; /* where it stands; the instruction */
     uint16_t tag;
     uint32_t wait_word; /* a thread's latched wait that holds it, 0: none */
     uint16_t wait_tag;

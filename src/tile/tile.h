@@ -44,6 +44,7 @@ struct tile_clock {
     bool no_skip;  /* walk through everything */
     bool blame_on; /* count which instructions wait */
     bool until_met;
+    bool dead;       /* with no_skip: nothing can happen any more */
     uint8_t waiting; /* cores that wait for the outside: pending, blocked or parked */
     uint8_t parked;  /* those that are parked */
     uint64_t now;    /* cycle of the access that is being made; between runs the next cycle */

@@ -20,6 +20,7 @@
 struct fifo {
     uint8_t head, n;
     uint32_t in, out; /* words so far */
+    uint64_t out_at;  /* with time: cycle of the last word taken, which makes room in the next */
     uint32_t word[PCBUF_DEPTH];
 };
 
@@ -42,31 +43,29 @@ struct mailbox {
     struct fifo box[MAILBOX_CORES][MAILBOX_CORES]; /* [from][to] */
 };
 
+/* Words that still take room in this cycle; 0: there are no cycles. */
+static inline unsigned fifo_fill(const struct fifo *f, uint64_t now)
+{
+    return f->n + (now && f->out_at == now ? 1u : 0u);
+}
+
 /* False: full, or the writer's four together are. */
-static inline bool mailbox_write(struct mailbox *m, unsigned from, unsigned to, uint32_t word)
+static inline bool mailbox_write(struct mailbox *m, unsigned from, unsigned to, uint32_t word,
+                                 uint64_t now)
 {
     unsigned sum = 0;
     for (unsigned i = 0; i < MAILBOX_CORES; i++)
-        sum += m->box[from][i].n;
+        sum += fifo_fill(&m->box[from][i], now);
     if (sum >= MAILBOX_DEPTH)
         return false;
     fifo_push(&m->box[from][to], word);
     return true;
 }
 
-/* False: empty. */
-static inline bool mailbox_read(struct mailbox *m, unsigned from, unsigned to, uint32_t *word)
-{
-    struct fifo *f = &m->box[from][to];
-    if (!f->n)
-        return false;
-    *word = fifo_pop(f);
-    return true;
-}
-
 struct pcbuf {
     struct fifo to[3];
-    bool reading[3]; /* the T core stands at a read of its empty buffer */
+    bool reading[3];   /* the T core stands at a read of its empty buffer ... */
+    uint64_t since[3]; /* ... with time: since this cycle */
 };
 
 #endif

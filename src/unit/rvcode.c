@@ -10,6 +10,7 @@
  * **Inaccuracies**: a group of vector registers counts as its first one, and a mask register is not a
  * source.
  */
+#include "isa/timing.h"
 #include "unit/rvcore.h"
 #include "unit/rvcore_in.h"
 
@@ -81,6 +82,36 @@ static uint8_t code_source(bool is_f, bool is_x, unsigned reg)
     return is_x && reg ? (uint8_t)reg : RV_USE_NONE;
 }
 
+/* Cycles to the result by class; 0: it depends. */
+static const uint8_t class_latency[] = {
+    [RV_CLASS_ALU] = 1,
+    [RV_CLASS_MUL] = T_RISC_MUL,
+    [RV_CLASS_DIV] = 0,
+    [RV_CLASS_BRANCH] = 1,
+    [RV_CLASS_JUMP] = 1,
+    [RV_CLASS_LOAD] = T_LOAD_LOCAL,
+    [RV_CLASS_STORE] = 2,
+    [RV_CLASS_FENCE] = 0,
+    [RV_CLASS_AMO] = T_LOAD_ATOMIC,
+    [RV_CLASS_CSR] = 0,
+    [RV_CLASS_SYSTEM] = 1,
+    [RV_CLASS_FMA] = T_RISC_MUL,
+    [RV_CLASS_FCVT] = T_RISC_MUL,
+    [RV_CLASS_FMISC] = 1,
+    [RV_CLASS_VLOAD] = T_LOAD_L1,
+    [RV_CLASS_VSTORE] = 2,
+    [RV_CLASS_VALU] = T_RISC_VECTOR,
+    [RV_CLASS_VMUL] = T_RISC_VECTOR,
+    [RV_CLASS_VMASK] = T_RISC_VECTOR,
+    [RV_CLASS_VPERM] = T_RISC_VECTOR,
+    [RV_CLASS_VRED] = T_RISC_VECTOR,
+    [RV_CLASS_VFMA] = T_RISC_VECTOR,
+    [RV_CLASS_VFMISC] = T_RISC_VECTOR,
+    [RV_CLASS_VCFG] = 0,
+    [RV_CLASS_TTINSN] = 2,
+    [RV_CLASS_ILLEGAL] = 1,
+};
+
 /* Vector instructions: vd, vs1, vs2 as far as their format has them; masks and groups aside. */
 static struct rvuse code_use_vector(enum rv_op op, const struct rv32_args *a)
 {
@@ -103,7 +134,7 @@ static struct rvuse code_use_vector(enum rv_op op, const struct rv32_args *a)
     return u;
 }
 
-static struct rvuse code_use(enum rv_op op, const struct rv32_args *a)
+static struct rvuse code_registers(enum rv_op op, const struct rv32_args *a)
 {
     unsigned class = rv32_table[op].class, f = code_float(rv32_table[op].format);
     if (class >= RV_CLASS_VLOAD && class <= RV_CLASS_VFMISC)
@@ -117,6 +148,15 @@ static struct rvuse code_use(enum rv_op op, const struct rv32_args *a)
         u.d = (uint8_t)(RV_USE_F + a->rd);
     else if (rv32_writes_x(op) && a->rd)
         u.d = a->rd;
+    return u;
+}
+
+static struct rvuse code_use(enum rv_op op, const struct rv32_args *a)
+{
+    struct rvuse u = code_registers(op, a);
+    u.lat = class_latency[u.class];
+    u.special = !u.lat || u.s3 != RV_USE_NONE || u.class == RV_CLASS_MUL ||
+                (u.class >= RV_CLASS_FMA && u.class <= RV_CLASS_VCFG);
     return u;
 }
 

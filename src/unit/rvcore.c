@@ -122,7 +122,8 @@ bool rvcore_interrupt(struct rvcore *c, uint32_t handler_pc)
 #define DO_FENCE rvcore_l0_flush(c);
 #define SKIP(n)                                                                                    \
     e += n;                                                                                        \
-    fence += (uint64_t)(n) * sizeof *e;
+    fence += (uint64_t)(n) * sizeof *e;                                                            \
+    c->fused += n;
 #define ILLEGAL                                                                                    \
     {                                                                                              \
         if (rvcore_fault(c, m, RV_FAULT_ILLEGAL, PC, e->word))                                     \

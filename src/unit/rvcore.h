@@ -96,7 +96,8 @@ struct rvbus {
 
 /* ---- decoded instructions ---- */
 
-#define RV_PAGE_SHIFT 8u                          /* a page is 256 bytes of code ... */
+#define RV_PAGE_SHIFT 8u /* a page is 256 bytes of code ... */
+#define RV_PAGE_BYTES (1u << RV_PAGE_SHIFT)
 #define RV_PAGE_INSNS (1u << (RV_PAGE_SHIFT - 2)) /* ... 64 instructions */
 #define RV_CODE_PAGES 256u                        /* direct mapped */
 
@@ -125,6 +126,8 @@ enum {
 /* What an instruction reads and writes, and its way through the pipeline (enum rv_class). */
 struct rvuse {
     uint8_t class, d, s1, s2, s3;
+    uint8_t lat;     /* cycles to its result; 0: see rvpipe.c */
+    uint8_t special; /* more than two sources, or more than a cycle in EX1, or serialising */
 };
 
 /*

@@ -22,6 +22,7 @@ void rvfetch_reset(struct rvfetch *f)
 {
     memset(f, 0, sizeof *f);
     memset(f->tag, 0xff, sizeof f->tag);
+    memset(f->resting, 0xff, sizeof f->resting);
     f->line = RVFETCH_NO_LINE;
 }
 
@@ -34,9 +35,11 @@ static uint64_t fetch_line(struct rvfetch *f, uint32_t line, uint64_t t)
         way = f->old[set];
         f->tag[set][way] = line;
         f->ready[set][way] = t + T_RISC_FETCH_LATENCY;
-        f->changed = true;
     }
-    f->changed |= f->old[set] == way;
+    if (f->old[set] == way) {
+        f->changed = true;
+        memset(f->resting, 0xff, sizeof f->resting);
+    }
     f->old[set] = !way;
     return f->ready[set][way];
 }
@@ -64,8 +67,10 @@ static bool count(uint8_t *counter, bool up)
 bool rvfetch_branch(struct rvfetch *f, uint32_t pc, bool taken, bool prediction)
 {
     struct rvfetch_branch *b = &f->branch[pc / 4 % RVFETCH_BRANCHES];
-    if (!prediction)
+    if (!prediction) {
+        b->steady = 0;
         return !taken;
+    }
     if (!b->known) {
         b->known = 1;
         b->history = taken ? 3 : 0;
@@ -77,6 +82,9 @@ bool rvfetch_branch(struct rvfetch *f, uint32_t pc, bool taken, bool prediction)
     uint8_t history = (uint8_t)((b->history << 1 | taken) & 3);
     f->changed |= count(&b->counter[b->history], taken) | (history != b->history);
     b->history = history;
+    b->steady = (uint8_t)(history == 3 && b->counter[3] == 3   ? 2
+                          : history == 0 && b->counter[0] == 0 ? 1
+                                                               : 0);
     return predicted == taken;
 }
 

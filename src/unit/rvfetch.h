@@ -20,6 +20,7 @@
 
 struct rvfetch_branch {
     uint8_t known;      /* has been seen */
+    uint8_t steady;     /* 1: not taken, 2: taken, predicted so, and nothing would change */
     uint8_t history;    /* its last two outcomes */
     uint8_t counter[4]; /* by history: 2 and 3 predict taken */
 };
@@ -30,6 +31,7 @@ struct rvfetch {
     uint32_t tag[RVFETCH_SETS][2];
     uint64_t ready[RVFETCH_SETS][2]; /* cycle in which the line can be used */
     uint8_t old[RVFETCH_SETS];       /* the way that was used longer ago */
+    uint32_t resting[RVFETCH_SETS];  /* lines for which rvfetch_stays() is known to be true */
     struct rvfetch_branch branch[RVFETCH_BRANCHES];
     uint32_t target[RVFETCH_TARGETS]; /* where indirect jumps went last */
 };
@@ -40,6 +42,29 @@ void rvfetch_reset(struct rvfetch *f);
 uint64_t rvfetch_enter(struct rvfetch *f, uint32_t line, uint64_t t, bool prefetch);
 /* A conditional branch went this way: was it predicted so? */
 bool rvfetch_branch(struct rvfetch *f, uint32_t pc, bool taken, bool prediction);
+/* Was it predicted so, and does the prediction stay as it is? */
+static inline bool rvfetch_steady(const struct rvfetch *f, uint32_t pc, bool taken)
+{
+    return f->branch[pc / 4 % RVFETCH_BRANCHES].steady == 1u + taken;
+}
+/* Is a line, with the two behind it, in the cache, and in the places it would have after being used? */
+static inline bool rvfetch_rests(const struct rvfetch *f, uint32_t line, uint64_t t)
+{
+    uint32_t set = line % RVFETCH_SETS;
+    unsigned way = !f->old[set];
+    return f->tag[set][way] == line && f->ready[set][way] <= t;
+}
+static inline bool rvfetch_stays(struct rvfetch *f, uint32_t line, uint64_t t)
+{
+    if (f->resting[line % RVFETCH_SETS] != line) {
+        if (!rvfetch_rests(f, line, t) || !rvfetch_rests(f, line + 1, UINT64_MAX) ||
+            !rvfetch_rests(f, line + 2, UINT64_MAX))
+            return false;
+        f->resting[line % RVFETCH_SETS] = line; /* until anything changes */
+    }
+    f->line = line;
+    return true;
+}
 /* The same for an indirect jump. */
 bool rvfetch_jump(struct rvfetch *f, uint32_t pc, uint32_t target);
 

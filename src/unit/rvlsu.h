@@ -61,6 +61,8 @@ struct rvlsu {
     uint64_t free;        /* the head can leave from this cycle on */
     uint64_t sent;        /* cycle of the last read request to the outside */
     uint64_t emptied;     /* cycle after the last store left */
+    bool waiter;          /* the next instruction waits for a store to leave ... */
+    uint16_t waits_for;   /* ... ledger_key() */
     uint64_t slot[T_RISC_LOADS]; /* cycle from which on another load may be under way */
     uint8_t next_slot;
     uint64_t answered;   /* all loads so far have their values from this cycle on */

@@ -39,6 +39,7 @@ void rvpipe_reset(struct rvpipe *p, uint64_t now, unsigned ram)
     p->base = now;
     p->last = now;
     p->bypass = RV_USE_NONE;
+    p->slow = true;
     p->loop.pc = UINT32_MAX;
     p->lsu.ram_ready = now + ram;
     p->lsu.sent = UINT64_MAX;
@@ -52,7 +53,7 @@ void rvpipe_reset(struct rvpipe *p, uint64_t now, unsigned ram)
 
 static uint64_t pipe_cap(const struct rvpipe *p, const struct rvpipe_io *io)
 {
-    uint64_t cap = p->base + RVPIPE_AHEAD;
+    uint64_t cap = p->base + io->ahead;
     return cap < *io->limit ? cap : *io->limit;
 }
 
@@ -114,7 +115,7 @@ static COLD void pipe_gap(const struct rvpipe *p, const struct rvpipe_io *io,
 {
     if (p->poll.on)
         return;
-    uint16_t key = p->held ? p->held : i->why;
+    uint16_t key = p->held && i->t > p->held_at ? p->held : i->why;
     ledger_note(io->ledger, p->at + 1, key);
     ledger_note(io->ledger, i->t, GO);
     if (io->blame)
@@ -140,35 +141,27 @@ static COLD void pipe_trace(const struct rvpipe *p, const struct rvpipe_io *io,
     probe_event(io->probe, EV_CORE, io->agent, 0, i->e->word, i->pc);
 }
 
-/* The instruction enters EX1 in cycle i->t; the next one follows `hold` cycles later, or, if that is 0, when this
-   one has retired. */
-HOT_INLINE void pipe_commit(struct rvpipe *p, const struct rvpipe_io *io, struct pipe_insn *i,
-                            unsigned hold)
+/* What of an instruction's entry to EX1 is not always needed. */
+static COLD void pipe_commit_slowly(struct rvpipe *p, const struct rvpipe_io *io,
+                                    const struct pipe_insn *i, uint64_t done)
 {
-    uint64_t done = i->t + i->lat, retire = later(done, p->last + 1);
-    unsigned d = i->u->d, k = p->n++ % T_RISC_RETIRE_DEPTH;
+    unsigned d = i->u->d, k = p->n % T_RISC_RETIRE_DEPTH;
     if (i->t != p->at + 1)
         pipe_gap(p, io, i);
+    else if (p->held && !p->poll.on) /* it slept, but not for a cycle */
+        ledger_note(io->ledger, i->t, GO);
     if (io->probe->mask)
         pipe_trace(p, io, i);
-    p->ring[k] = retire;
     p->done[k] = done;
     p->dest[k] = (uint8_t)d;
-    p->last = retire;
+    p->held = 0;
+    p->lsu.waiter = false;
     p->bypass = RV_USE_NONE;
-    p->avail[d] = done;
     if (p->retired[d] >= done) { /* an older writer is not retired: no forwarding from the queue */
-        p->avail[d] = p->retired[d] + 1;
         p->bypass = (uint8_t)d;
         p->bypass_at = done;
     }
-    p->retired[d] = retire;
-    if (i->lat != 1)
-        p->why[d] = i->what;
-    p->at = i->t;
-    p->held = 0;
-    p->next = hold ? i->t + hold : retire + T_RISC_SERIAL;
-    io->c->steps++;
+    p->slow = p->bypass != RV_USE_NONE || p->lsu.pending.on || io->probe->mask || io->no_calm;
 }
 
 static unsigned bits_of(uint32_t x)
@@ -185,36 +178,6 @@ static unsigned div_cycles(unsigned op, uint32_t a, uint32_t b)
     n += 1 + n / T_RISC_DIV_BITS;
     return n < T_RISC_DIV_MIN ? T_RISC_DIV_MIN : n > T_RISC_DIV_MAX ? T_RISC_DIV_MAX : n;
 }
-
-/* Cycles to the result by class; 0: see pipe_special(). */
-static const uint8_t class_latency[] = {
-    [RV_CLASS_ALU] = 1,
-    [RV_CLASS_MUL] = T_RISC_MUL,
-    [RV_CLASS_DIV] = 0,
-    [RV_CLASS_BRANCH] = 1,
-    [RV_CLASS_JUMP] = 1,
-    [RV_CLASS_LOAD] = T_LOAD_LOCAL,
-    [RV_CLASS_STORE] = 2,
-    [RV_CLASS_FENCE] = 0,
-    [RV_CLASS_AMO] = T_LOAD_ATOMIC,
-    [RV_CLASS_CSR] = 0,
-    [RV_CLASS_SYSTEM] = 1,
-    [RV_CLASS_FMA] = T_RISC_MUL,
-    [RV_CLASS_FCVT] = T_RISC_MUL,
-    [RV_CLASS_FMISC] = 1,
-    [RV_CLASS_VLOAD] = T_LOAD_L1,
-    [RV_CLASS_VSTORE] = 2,
-    [RV_CLASS_VALU] = T_RISC_VECTOR,
-    [RV_CLASS_VMUL] = T_RISC_VECTOR,
-    [RV_CLASS_VMASK] = T_RISC_VECTOR,
-    [RV_CLASS_VPERM] = T_RISC_VECTOR,
-    [RV_CLASS_VRED] = T_RISC_VECTOR,
-    [RV_CLASS_VFMA] = T_RISC_VECTOR,
-    [RV_CLASS_VFMISC] = T_RISC_VECTOR,
-    [RV_CLASS_VCFG] = 0,
-    [RV_CLASS_TTINSN] = 2,
-    [RV_CLASS_ILLEGAL] = 1,
-};
 
 /* Divisions keep EX1; what serialises keeps the front end. Returns `hold` of pipe_commit(). */
 static COLD unsigned pipe_special(struct rvpipe *p, const struct rvcore *c, struct pipe_insn *i)
@@ -238,7 +201,7 @@ static enum pipe_result pipe_csr(struct rvpipe *p, struct rvpipe_io *io, struct 
     bool writes = (i->e->op != RV_OP_CSRRS && i->e->op != RV_OP_CSRRC && i->e->op != RV_OP_CSRRSI &&
                    i->e->op != RV_OP_CSRRCI) ||
                   (i->e->op >= RV_OP_CSRRWI ? i->e->imm != 0 : i->e->rs1 != 0);
-    if (status && !pipe_share(p, io, i, RV_PHASE_LOAD))
+    if (status && (!pipe_drain_to(p, io, i) || !pipe_share(p, io, i, RV_PHASE_LOAD)))
         return PIPE_STAY;
     c->stalled = i->t - p->reset_at - c->steps;
     *io->now = i->t;
@@ -262,23 +225,24 @@ static enum pipe_result pipe_csr(struct rvpipe *p, struct rvpipe_io *io, struct 
     return PIPE_GO;
 }
 
-/* Finds the cycle in which the instruction can enter EX1 as far as the pipeline goes; false: not now. */
-HOT_INLINE bool pipe_ready(struct rvpipe *p, const struct rvpipe_io *io, struct pipe_insn *i)
+/* Code goes on in another line of the instruction cache. */
+static void pipe_fetch(struct rvpipe *p, const struct rvpipe_io *io, uint32_t line)
+{
+    bool prefetch = !(io->c->cfg0 & CFG0_NO_PREFETCH);
+    uint64_t t = rvfetch_enter(&p->fetch, line, p->next, prefetch);
+    if (t > p->next) {
+        p->next = t;
+        p->next_why = ledger_key(WAIT_FETCH, OWNER_L1);
+    }
+}
+
+/* An instruction that does not simply follow the last one: when, why, and what is special about it. False: not
+   now. */
+static COLD bool pipe_irregular(struct rvpipe *p, const struct rvpipe_io *io, struct pipe_insn *i)
 {
     const struct rvuse *u = i->u;
-    if (i->pc / 16 != p->fetch.line) {
-        bool prefetch = !(io->c->cfg0 & CFG0_NO_PREFETCH);
-        uint64_t t = rvfetch_enter(&p->fetch, i->pc / 16, p->next, prefetch);
-        if (t > p->next) {
-            p->next = t;
-            p->next_why = ledger_key(WAIT_FETCH, OWNER_L1);
-        }
-    }
-    if (p->bypass == RV_USE_NONE)
-        i->t = later(later(later(p->next, p->avail[u->s1]), p->avail[u->s2]), p->avail[u->s3]);
-    else
-        i->t = later(later(later(p->next, pipe_source(p, u->s1)), pipe_source(p, u->s2)),
-                     pipe_source(p, u->s3));
+    i->t = later(later(later(p->next, pipe_source(p, u->s1)), pipe_source(p, u->s2)),
+                 pipe_source(p, u->s3));
     i->t = later(i->t, p->ring[p->n % T_RISC_RETIRE_DEPTH] + 1);
     if (i->t != p->at + 1) {
         i->why = pipe_cause(p, u, i->t);
@@ -287,7 +251,16 @@ HOT_INLINE bool pipe_ready(struct rvpipe *p, const struct rvpipe_io *io, struct 
             return false;
         }
     }
-    return (i->t < p->base + RVPIPE_AHEAD && i->t < *io->limit) || pipe_reach(p, io, i);
+    if (!pipe_reach(p, io, i))
+        return false;
+    i->hold = 1;
+    i->lat = u->lat;
+    i->what = ledger_key(WAIT_OPERAND, OWNER_PIPELINE);
+    if (!i->lat)
+        i->hold = pipe_special(p, io->c, i);
+    if (u->class >= RV_CLASS_FMA && u->class <= RV_CLASS_VCFG)
+        p->loop.clean = false;
+    return true;
 }
 
 /* The front end had sent something else. */
@@ -299,7 +272,7 @@ static void pipe_mispredicted(struct rvpipe *p)
 
 /* ---- the loop ---- */
 
-#define PC  i.pc
+#define PC  pc
 #define RD  c->x[e->rd]
 #define R1  c->x[e->rs1]
 #define R2  c->x[e->rs2]
@@ -314,29 +287,58 @@ static void pipe_mispredicted(struct rvpipe *p)
     }
 #define TAKE                                                                                       \
     {                                                                                              \
-        goto jump_near;                                                                            \
+        target = pc + (uint32_t)(e->imm / (int32_t)sizeof *e) * 4;                                 \
+        goto jump;                                                                                 \
     }
 #define FAR(pc_)                                                                                   \
     {                                                                                              \
         target = (pc_);                                                                            \
-        goto jump_far;                                                                             \
+        goto jump;                                                                                 \
     }
+#define FILL                                                                                       \
+    i.e = e;                                                                                       \
+    i.u = u;                                                                                       \
+    i.pc = pc;                                                                                     \
+    i.t = t;
+/* By call, through struct pipe_insn. */
 #define OUTSIDE(call)                                                                              \
-    switch (call) {                                                                                \
-    case PIPE_PENDING: goto next;                                                                  \
+    FILL switch (call)                                                                             \
+    {                                                                                              \
     case PIPE_STAY: goto stay;                                                                     \
-    default: break;                                                                                \
+    case PIPE_PENDING: t = i.t; goto next;                                                         \
+    default: t = i.t; break;                                                                       \
     }
-#define LOAD(address, size)        OUTSIDE(pipe_load(p, io, &i, address, size, &value))
-#define STORE(address, size, data) OUTSIDE(pipe_store(p, io, &i, address, size, data))
-#define PUSH(n)                    OUTSIDE(pipe_push(p, io, &i, n))
-#define DO_AMO                     OUTSIDE(pipe_amo(p, io, &i))
-#define DO_CSR                     OUTSIDE(pipe_csr(p, io, &i))
-#define DO_VEC                     OUTSIDE(pipe_vec(p, io, &i))
+/* The core's own data RAM is reached so often that it has its own way. */
+#define OWN_RAM(address, size)                                                                     \
+    (at = (address)-RV_LOCAL_BASE) < m->local_size && !(at & ((size)-1)) &&                        \
+        t >= p->lsu.ram_ready && (p->lsu.local_at + 1 != t || p->lsu.local_addr != (at & ~3u))
+#define LOAD(address, size)                                                                        \
+    if (OWN_RAM(address, size)) {                                                                  \
+        value = rv_get(m->local + at, size);                                                       \
+        i.lat = T_LOAD_LOCAL;                                                                      \
+        i.what = ledger_key(WAIT_LOAD, OWNER_DATA_RAM);                                            \
+    } else {                                                                                       \
+        OUTSIDE(pipe_load(p, io, &i, address, size, &value))                                       \
+    }
+#define STORE(address, size, data)                                                                 \
+    if (OWN_RAM(address, size)) {                                                                  \
+        rv_put(m->local + at, size, data);                                                         \
+        p->lsu.local_addr = at & ~3u;                                                              \
+        p->lsu.local_at = t;                                                                       \
+        p->loop.clean = false;                                                                     \
+    } else {                                                                                       \
+        OUTSIDE(pipe_store(p, io, &i, address, size, data))                                        \
+    }
+#define PUSH(n) OUTSIDE(pipe_push(p, io, &i, n))
+#define DO_AMO  OUTSIDE(pipe_amo(p, io, &i))
+#define DO_CSR  OUTSIDE(pipe_csr(p, io, &i))
+#define DO_VEC  OUTSIDE(pipe_vec(p, io, &i))
 #define DO_FENCE                                                                                   \
     OUTSIDE(pipe_quiet(p, io, &i))                                                                 \
     rvcore_l0_flush(c);
-#define SKIP(n) e += n;
+#define SKIP(n)                                                                                    \
+    skip = (n);                                                                                    \
+    goto skipped;
 #define ILLEGAL                                                                                    \
     {                                                                                              \
         if (rvcore_fault(c, m, RV_FAULT_ILLEGAL, PC, e->word))                                     \
@@ -355,98 +357,130 @@ static void pipe_mispredicted(struct rvpipe *p)
         goto branch;                                                                               \
     }
 
-/* Executes until the core may not go on; leaves in i why and when it could. */
+/* The instruction enters EX1 in cycle t: its result and its retirement get their time stamps. */
+#define COMMIT                                                                                     \
+    {                                                                                              \
+        uint64_t done = t + i.lat, retire = later(done, p->last + 1);                              \
+        unsigned d = u->d;                                                                         \
+        if (t != p->at + 1 || p->slow || p->retired[d] >= done) {                                  \
+            FILL pipe_commit_slowly(p, io, &i, done);                                              \
+        }                                                                                          \
+        p->ring[p->n++ % T_RISC_RETIRE_DEPTH] = retire;                                            \
+        p->last = retire;                                                                          \
+        p->avail[d] = later(done, p->retired[d] + 1);                                              \
+        p->retired[d] = retire;                                                                    \
+        if (i.lat != 1) {                                                                          \
+            p->why[d] = i.what;                                                                    \
+            p->busy = later(p->busy, p->avail[d]);                                                 \
+        }                                                                                          \
+        p->at = t;                                                                                 \
+        p->next = t + 1;                                                                           \
+        c->steps++;                                                                                \
+    }
+
+/* Executes until the core may not go on; leaves in out why and when it could. */
 static void pipe_execute(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *out)
 {
     struct rvcore *c = io->c;
     const struct rvmem *m = io->m;
     struct pipe_insn i = {.wants = RV_NEVER};
-    struct rvinsn *page, *e;
-    const struct rvuse *use;
-    uint32_t base, target = c->pc, value;
-    unsigned hold;
-    bool taken, far;
-    uint64_t from; /* of rvcore_exec.def's NEXT_PAGE */
+    struct rvinsn *e;
+    const struct rvuse *u;
+    uint32_t pc, target = c->pc, value, at, skip;
+    uint64_t t = p->at + 1, from; /* from: of rvcore_exec.def's NEXT_PAGE */
+    bool taken;
 far:
-    base = target & ~((UINT32_C(1) << RV_PAGE_SHIFT) - 1);
-    i.pc = target;
-    if (target & 3 || target >= m->l1_size) {
-        rvcore_fault(c, m, RV_FAULT_FETCH, target, target);
+    if (pipe_is_calm(p)) {
+        c->pc = target;
+        pipe_calm(p, io);
+        target = c->pc;
+    }
+    pc = target;
+    if (p->poll.parked)
+        goto stay;
+    if (pc & 3 || pc >= m->l1_size) {
+        rvcore_fault(c, m, RV_FAULT_FETCH, pc, pc);
         goto stay;
     }
-    page = rvcode_page(m->code, target);
-    use = m->code->use[(target >> RV_PAGE_SHIFT) % RV_CODE_PAGES];
-    e = page + (target - base) / 4;
+    e = rvcode_page(m->code, pc) + pc / 4 % RV_PAGE_INSNS;
+    u = &m->code->use[(pc >> RV_PAGE_SHIFT) % RV_CODE_PAGES][pc / 4 % RV_PAGE_INSNS];
 again:
-    i.pc = base + (uint32_t)(e - page) * 4;
-    if (e->op == OWN_DECODE)
-        rvcode_decode(m, e, i.pc);
-    else if (e->op == OWN_NEXT_PAGE) {
-        target = i.pc;
+    if (e->op == OWN_NEXT_PAGE) {
+        target = pc;
         goto far;
     }
-    i.e = e;
-    i.u = use + (e - page);
-    if (!pipe_ready(p, io, &i))
-        goto stay;
-    hold = 1;
-    i.lat = class_latency[i.u->class];
-    i.what = 0;
-    if (!i.lat)
-        hold = pipe_special(p, c, &i);
+    if (e->op == OWN_DECODE)
+        rvcode_decode(m, e, pc);
+    if (pc / 16 != p->fetch.line && !rvfetch_stays(&p->fetch, pc / 16, p->next))
+        pipe_fetch(p, io, pc / 16);
+    t = later(later(p->next, p->avail[u->s1]), p->avail[u->s2]);
+    t = later(t, p->ring[p->n % T_RISC_RETIRE_DEPTH] + 1);
+    i.lat = u->lat;
+    if (t != p->at + 1 || u->special || p->slow || t >= p->base + io->ahead || t >= *io->limit) {
+        FILL bool ready = pipe_irregular(p, io, &i);
+        t = i.t;
+        if (!ready)
+            goto stay;
+    }
     switch (e->op) {
     default:
-        switch (i.u->class) {
+        switch (u->class) {
         case RV_CLASS_AMO: goto L_AMO;
         case RV_CLASS_CSR: goto L_CSR;
         case RV_CLASS_FMA:
         case RV_CLASS_FCVT:
-        case RV_CLASS_FMISC: p->loop.clean = false; goto L_FP;
-        default: p->loop.clean = false; goto L_VEC;
+        case RV_CLASS_FMISC: goto L_FP;
+        default: goto L_VEC;
         }
 #include "unit/rvcore_exec.def"
     }
+skipped:
+    c->fused += skip;
+    COMMIT
+    e += skip + 1;
+    u += skip + 1;
+    pc += 4 * (skip + 1);
+    goto again;
 next:
-    pipe_commit(p, io, &i, hold);
+    COMMIT
+    if (u->special)
+        p->next = i.hold ? t + i.hold : p->last + T_RISC_SERIAL;
     e++;
+    u++;
+    pc += 4;
     goto again;
 branch:
-    pipe_commit(p, io, &i, 1);
-    if (!rvfetch_branch(&p->fetch, i.pc, taken, !(c->cfg0 & CFG0_NO_PREDICTION)))
+    COMMIT
+    if (!rvfetch_steady(&p->fetch, pc, taken) &&
+        !rvfetch_branch(&p->fetch, pc, taken, !(c->cfg0 & CFG0_NO_PREDICTION)))
         pipe_mispredicted(p);
     if (!taken) {
         e++;
+        u++;
+        pc += 4;
         goto again;
     }
-    far = e->op > OWN_NEXT_PAGE;
-    target = far ? IMM : i.pc + (uint32_t)(e->imm / (int32_t)sizeof *e) * 4;
-    goto jumped;
-jump_near:
-    pipe_commit(p, io, &i, 1);
-    if (!rvfetch_branch(&p->fetch, i.pc, true, true)) /* a jump that was never seen */
-        pipe_mispredicted(p);
-    target = i.pc + (uint32_t)(e->imm / (int32_t)sizeof *e) * 4;
-    goto jumped;
-jump_far:
-    pipe_commit(p, io, &i, 1);
-    if (e->op == RV_OP_JALR || e->op == RV_OP_MRET) {
-        if (!rvfetch_jump(&p->fetch, i.pc, target))
-            pipe_mispredicted(p);
-        goto far;
+    target = e->op > OWN_NEXT_PAGE ? IMM : pc + (uint32_t)(e->imm / (int32_t)sizeof *e) * 4;
+    if (target <= pc && pipe_loop(p, io, target)) {
+        pc = target;
+        goto stay;
     }
-    if (!rvfetch_branch(&p->fetch, i.pc, true, true))
+    goto far;
+jump:
+    COMMIT
+    if (!(e->op == RV_OP_JALR || e->op == RV_OP_MRET ? rvfetch_jump(&p->fetch, pc, target)
+                                                     : rvfetch_branch(&p->fetch, pc, true, true)))
         pipe_mispredicted(p);
-jumped:
-    if (target <= i.pc && (e->rd == 32 || i.u->class == RV_CLASS_BRANCH) &&
-        pipe_loop(p, io, target)) {
-        i.pc = target;
-        i.wants = RV_NEVER;
+    if (target <= pc && e->rd == 32 && e->op != RV_OP_JALR && pipe_loop(p, io, target)) {
+        pc = target;
         goto stay;
     }
     goto far;
 stay:
     (void)from;
-    c->pc = i.pc;
+    if (p->poll.parked)
+        i.wants = RV_NEVER;
+    c->pc = i.pc = pc;
     if (i.t > p->next && i.t < RV_NEVER) { /* what made it wait so long may be forgotten by then */
         p->next = i.t;
         p->next_why = i.why;
@@ -466,11 +500,13 @@ static void pipe_rest(struct rvpipe *p, struct rvpipe_io *io, const struct pipe_
         c->state = RV_BLOCKED;
         c->block_addr = p->lsu.pending.on ? p->lsu.pending.addr : rvlsu_at(&p->lsu, 0)->addr;
         p->held = i->why;
+        p->held_at = i->t;
     } else {
         return;
     }
     if (p->poll.on)
         pipe_poll_end(p, io, p->at + 1);
+    p->slow = true;
     ledger_note(io->ledger, p->at + 1, p->held);
 }
 
@@ -491,7 +527,7 @@ void rvpipe_run(struct rvpipe *p, struct rvpipe_io *io)
                 return;
             }
         }
-    } while (pipe_drain(p, io, i.wants < *io->grant ? i.wants : *io->grant));
+    } while (pipe_drain(p, io, i.wants));
     p->when = pipe_next_drain(p, io);
     if (i.wants < p->when)
         p->when = i.wants;

@@ -6,7 +6,7 @@
  *
  * The pipeline is a scoreboard of time stamps, not a row of stages: when is each register known, when does each
  * of the last eight instructions retire, when is the way out free. A core runs ahead of the tile through work on
- * registers and its own data RAM, at most RVPIPE_AHEAD cycles; before each access that others can see, it waits
+ * registers and its own data RAM, at most io->ahead cycles; before each access that others can see, it waits
  * until the tile's clock has come there (rv_moment(), rvpipe_run()'s grant).
  *
  * A load acts in the cycle in which it enters EX1; all its latency lies on the way back.
@@ -20,7 +20,9 @@
 #include "wait/blame.h"
 #include "wait/wait.h"
 
-#define RVPIPE_AHEAD 64u
+#define RVPIPE_AHEAD 256u /* as a rule */
+#define RVPIPE_AHEAD_SHORT                                                                         \
+    16u /* for a core that can be interrupted, or whose run may end at any time */
 #define RVPIPE_READS 8u
 #define RVPIPE_PENDS RV_NEVER /* latency of a load without an answer */
 
@@ -80,14 +82,17 @@ struct rvpipe {
     uint64_t ring[T_RISC_RETIRE_DEPTH]; /* cycle of retirement of the last ones, by number */
     uint64_t done[T_RISC_RETIRE_DEPTH]; /* cycle from which on their results are known */
     uint8_t dest[T_RISC_RETIRE_DEPTH];
+    uint64_t busy;                  /* from this cycle on all results are known */
     uint64_t last;                  /* retirement of the last one */
     uint64_t avail[RV_USE_COUNT];   /* cycle from which on a register can be read */
     uint64_t retired[RV_USE_COUNT]; /* retirement of its last writer */
     uint16_t why[RV_USE_COUNT];     /* what a reader would wait for */
     uint8_t bypass;     /* register that only the very next instruction gets sooner ... */
     uint64_t bypass_at; /* ... namely then; RV_USE_NONE: there is none */
-    uint16_t held;      /* ledger_key() while the core sleeps in the middle of a wait, else 0 */
-    uint16_t stay;      /* what keeps the next instruction, as far as known */
+    bool slow; /* held, bypass, a pending load or a trace: see to them at the next instruction */
+    uint16_t held;    /* ledger_key() while the core sleeps in the middle of a wait, else 0 */
+    uint64_t held_at; /* the cycle in which it would have gone on without that wait */
+    uint16_t stay;    /* what keeps the next instruction, as far as known */
     struct rvfetch fetch;
     struct rvlsu lsu;
     struct rvpipe_loop loop;
@@ -103,10 +108,12 @@ struct rvpipe_io {
     struct blame *blame; /* NULL: not wanted */
     struct probe *probe;
     unsigned agent;        /* enum wait_owner */
+    unsigned ahead;        /* cycles it may run ahead */
     const uint64_t *grant; /* moment before which it may touch what others see; may come closer */
     const uint64_t *limit; /* cycle in which nothing happens any more */
     uint64_t *now;         /* told the cycle of each access to the outside */
     bool no_skip;          /* never park */
+    bool no_calm;          /* never use rvpipe_calm.c */
     bool parked;           /* some core is parked: l1_meets must be asked */
 };
 

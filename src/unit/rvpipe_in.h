@@ -24,6 +24,7 @@ struct pipe_insn {
     uint64_t t;     /* cycle in EX1, as far as known */
     uint16_t why;   /* ledger_key(): what made that later than the cycle after the last one */
     uint16_t what;  /* ledger_key(): what waits for its result waits for this */
+    unsigned hold;  /* cycles in EX1; 0: the next one waits for its retirement */
     uint64_t wants; /* moment in which it can go on; RV_NEVER: when somebody else acts */
 };
 
@@ -45,6 +46,17 @@ bool pipe_share(struct rvpipe *p, const struct rvpipe_io *io, struct pipe_insn *
 /* The instruction waits for somebody else. */
 void pipe_sleep(struct pipe_insn *i, uint16_t key);
 
+/* ---- rvpipe_calm.c ---- */
+
+/* Nothing is under way: the next instruction enters in the cycle after the last, whatever it is. */
+static inline bool pipe_is_calm(const struct rvpipe *p)
+{
+    return !p->slow && !p->poll.on && p->next == p->at + 1 && p->busy <= p->next &&
+           p->last <= p->at + 2 && p->last > p->at;
+}
+/* Executes as long as that is so. */
+void pipe_calm(struct rvpipe *p, struct rvpipe_io *io);
+
 /* ---- rvpipe_mem.c ---- */
 
 enum pipe_result pipe_load(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i,
@@ -56,6 +68,8 @@ enum pipe_result pipe_amo(struct rvpipe *p, struct rvpipe_io *io, struct pipe_in
 enum pipe_result pipe_vec(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i);
 /* All earlier stores have left and all earlier loads are answered. */
 enum pipe_result pipe_quiet(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i);
+/* Lets all stores leave that do so before cycle i->t; false: the clock is not there yet. */
+bool pipe_drain_to(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i);
 /* What can leave the store queue, or be answered, before the moment; true if anything did. */
 bool pipe_drain(struct rvpipe *p, struct rvpipe_io *io, uint64_t before);
 /* The moment of the next of these; RV_NEVER. */

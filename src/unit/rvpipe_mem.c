@@ -105,6 +105,7 @@ static void retire_again(struct rvpipe *p, uint64_t done)
     const struct rvlsu_pending *q = &p->lsu.pending;
     uint64_t last = q->before;
     p->done[q->index % T_RISC_RETIRE_DEPTH] = done;
+    p->slow = true;
     p->bypass = RV_USE_NONE;
     for (uint32_t n = q->index; n != p->n; n++) {
         unsigned k = n % T_RISC_RETIRE_DEPTH, d = p->dest[k];
@@ -123,6 +124,7 @@ static void retire_again(struct rvpipe *p, uint64_t done)
         p->retired[d] = last;
     }
     p->last = last;
+    p->busy = last;
 }
 
 /* Is the load's register still to be written by it? */
@@ -168,7 +170,7 @@ bool pipe_drain(struct rvpipe *p, struct rvpipe_io *io, uint64_t before)
         before = rv_moment(*io->limit, RV_PHASE_LOAD);
     for (;;) {
         uint64_t at = pipe_next_drain(p, io);
-        if (at >= before)
+        if (at >= before || at >= *io->grant)
             return any;
         bool load = (at & 3) == RV_PHASE_LOAD;
         if (load ? try_pending(p, io) : drain_head(p, io, at >> 2))
@@ -178,8 +180,7 @@ bool pipe_drain(struct rvpipe *p, struct rvpipe_io *io, uint64_t before)
     }
 }
 
-/* Drains what leaves before cycle i->t; false: the clock is not there yet. */
-static bool drain_up_to(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i)
+bool pipe_drain_to(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i)
 {
     for (;;) {
         uint64_t due = rvlsu_due(&p->lsu, io->l1, io->c->which, io->c->cfg0);
@@ -206,25 +207,34 @@ static uint16_t head_waits_for(struct rvpipe *p, struct rvpipe_io *io)
                            s->kind == RVLSU_PUSH ? PUSH_ADDRESS : s->addr);
 }
 
+/* The instruction has waited for a store that has left meanwhile: it follows in the next cycle. */
+static void after_drain(struct rvpipe *p, struct pipe_insn *i)
+{
+    if (p->lsu.waiter)
+        pipe_later(i, p->lsu.free, p->lsu.waits_for);
+}
+
 /* Lets one store leave, whenever that is; false: not now. */
 static bool drain_one(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i, uint16_t why)
 {
-    uint64_t due = rvlsu_due(&p->lsu, io->l1, io->c->which, io->c->cfg0);
-    if (p->lsu.waits_since)
+    struct rvlsu *l = &p->lsu;
+    uint64_t due = rvlsu_due(l, io->l1, io->c->which, io->c->cfg0);
+    if (l->waits_since)
         why = head_waits_for(p, io);
-    if (due >= RV_NEVER) {
-        pipe_sleep(i, why);
-        return false;
-    }
     i->wants = rv_moment(due, RV_PHASE_STORE);
-    if (i->wants >= *io->grant || due >= *io->limit) {
-        i->why = why;
-        return false;
+    if (due < RV_NEVER && i->wants < *io->grant && due < *io->limit) {
+        if (!drain_head(p, io, due))
+            return drain_one(p, io, i, why);
+        pipe_later(i, due + 1, why);
+        return true;
     }
-    if (!drain_head(p, io, due))
-        return drain_one(p, io, i, why);
-    pipe_later(i, due + 1, why);
-    return true;
+    l->waiter = p->slow = true;
+    l->waits_for = why;
+    if (due >= RV_NEVER)
+        pipe_sleep(i, why);
+    else
+        i->why = i->t == p->at + 1 ? why : i->why;
+    return false;
 }
 
 /* ---- loads ---- */
@@ -240,7 +250,7 @@ static enum pipe_result load_local(struct rvpipe *p, struct rvpipe_io *io, struc
 {
     struct rvlsu *l = &p->lsu;
     pipe_later(i, l->ram_ready, ledger_key(WAIT_RAM_CLEAR, OWNER_DATA_RAM));
-    if (l->local_at + 1 == i->t && l->local_addr == (addr & ~3u))
+    if (l->local_at + 1 == i->t && l->local_addr == ((addr - RV_LOCAL_BASE) & ~3u))
         pipe_later(i, i->t + 1, ledger_key(WAIT_ORDER, OWNER_DATA_RAM));
     if (!pipe_reach(p, io, i))
         return PIPE_STAY;
@@ -257,6 +267,7 @@ static bool load_when(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *
     struct rvlsu *l = &p->lsu;
     const struct rvcore *c = io->c;
     bool in_order = c->cfg0 & CFG0_LOADS_WAIT || (c->pmacfg[0] | c->pmacfg[1]) & 1;
+    after_drain(p, i);
     while (l->n && (in_order || rvlsu_overlaps(l, addr, size))) {
         l->force = l->force < i->t ? l->force : i->t;
         if (!drain_one(p, io, i, ledger_key(WAIT_ORDER, OWNER_PIPELINE)))
@@ -265,7 +276,7 @@ static bool load_when(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *
     pipe_later(i, l->slot[l->next_slot], ledger_key(WAIT_LOAD_SLOTS, OWNER_PIPELINE));
     for (;;) {
         uint64_t t = i->t;
-        if (!drain_up_to(p, io, i))
+        if (!pipe_drain_to(p, io, i))
             return false;
         if (l1 && !pipe_replays(p, i->t))
             pipe_later(
@@ -340,6 +351,7 @@ static enum pipe_result load_pends(struct rvpipe *p, struct pipe_insn *i, uint32
                                             .before = p->last,
                                             .index = p->n};
     p->loop.clean = false;
+    p->slow = true; /* what follows must be remembered */
     p->lsu.sent = i->t;
     i->lat = RVPIPE_PENDS;
     i->what = why;
@@ -405,6 +417,7 @@ enum pipe_result pipe_load(struct rvpipe *p, struct rvpipe_io *io, struct pipe_i
 /* Room for one more; false: not now. */
 static bool store_room(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i)
 {
+    after_drain(p, i);
     while (p->lsu.n == T_RISC_STORE_QUEUE)
         if (!drain_one(p, io, i, ledger_key(WAIT_STORE_QUEUE, OWNER_L1)))
             return false;
@@ -418,7 +431,7 @@ static enum pipe_result store_local(struct rvpipe *p, struct rvpipe_io *io, stru
     if (!pipe_reach(p, io, i))
         return PIPE_STAY;
     rv_put(io->m->local + (addr - RV_LOCAL_BASE), size, value);
-    p->lsu.local_addr = addr & ~3u;
+    p->lsu.local_addr = (addr - RV_LOCAL_BASE) & ~3u;
     p->lsu.local_at = i->t;
     p->loop.clean = false;
     return PIPE_GO;
@@ -434,7 +447,7 @@ enum pipe_result pipe_store(struct rvpipe *p, struct rvpipe_io *io, struct pipe_
     if (addr - RV_LOCAL_BASE < io->m->local_size)
         return store_local(p, io, i, addr, size, value);
     bool l1 = addr < io->m->l1_size;
-    if (l1 && l->n && i->t >= rvlsu_deadline(l, c->cfg0) && !drain_up_to(p, io, i))
+    if (l1 && l->n && i->t >= rvlsu_deadline(l, c->cfg0) && !pipe_drain_to(p, io, i))
         return PIPE_STAY;
     bool merges = l1 && rvlsu_merges(l, addr, size, c->cfg0);
     if (merges ? !pipe_reach(p, io, i) : !store_room(p, io, i))
@@ -475,6 +488,7 @@ enum pipe_result pipe_push(struct rvpipe *p, struct rvpipe_io *io, struct pipe_i
 enum pipe_result pipe_quiet(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i)
 {
     struct rvlsu *l = &p->lsu;
+    after_drain(p, i);
     while (l->n) {
         l->force = l->force < i->t ? l->force : i->t;
         if (!drain_one(p, io, i, ledger_key(WAIT_ORDER, OWNER_PIPELINE)))

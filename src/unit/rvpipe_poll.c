@@ -16,7 +16,7 @@
 
 #include "unit/rvpipe_in.h"
 
-#define PAUSE_MAX 16u
+#define PAUSE_MAX 127u
 
 /* Time from now; what is past is all the same. */
 static uint16_t ahead(uint64_t t, uint64_t now)
@@ -132,8 +132,11 @@ bool pipe_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t target)
         l->first = p->next;
         l->shaped = false;
         l->rest = l->pause = 0;
-    } else if (l->rest) {
+    } else if (l->rest > 1) {
         l->rest--;
+        return false;
+    } else if (l->rest) {
+        l->rest = 0;
     } else if (!l->shaped) {
         take_shape(p, io->c, &l->shape);
         l->shaped = true;
@@ -148,7 +151,7 @@ bool pipe_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t target)
         if (p->poll.on)
             pipe_poll_end(p, io, p->next);
         l->shaped = false;
-        l->pause = (uint8_t)(l->pause < PAUSE_MAX ? 2u * l->pause + 1u : PAUSE_MAX);
+        l->pause = (uint8_t)(l->pause < PAUSE_MAX / 2 ? 2u * l->pause + 1u : PAUSE_MAX);
         l->rest = l->pause;
     }
     start_round(p, io->c);
@@ -203,6 +206,7 @@ void rvpipe_wake(struct rvpipe *p, struct rvcore *c, uint64_t t)
     shift(&p->next, by);
     shift(&p->base, by);
     shift(&p->last, by);
+    shift(&p->busy, by);
     shift(&p->loop.start, by);
     p->loop.steps = c->steps;
     for (unsigned i = 0; i < T_RISC_RETIRE_DEPTH; i++) {

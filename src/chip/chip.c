@@ -74,6 +74,8 @@ static struct tile *chip_tile_to_write(struct chip *c, unsigned i, unsigned x, u
         }
         chip_identify(c->tile[i], x, y);
     }
+    if (c->clocked)
+        tile_clock_pass(c->tile[i], c->cycle);
     if (!c->is_active[i]) {
         c->is_active[i] = true;
         c->active[c->n_active++] = (uint8_t)i;
@@ -196,8 +198,31 @@ static uint64_t chip_turns(const struct chip *c, uint32_t n_clocks)
     return turns || !n_clocks ? turns : 1;
 }
 
+/* With time: so many cycles of every tile on which something can happen. */
+static uint64_t chip_cycles(struct chip *c, uint32_t n_clocks)
+{
+    unsigned kept = 0;
+    uint64_t cycles = 0;
+    for (unsigned k = 0; k < c->n_active; k++) {
+        unsigned i = c->active[k];
+        struct tile *t = c->tile[i];
+        uint64_t before = t->clock.now;
+        if (tile_clock_run(t, n_clocks) == TILE_END_LIMIT)
+            c->active[kept++] = (uint8_t)i;
+        else
+            c->is_active[i] = false;
+        cycles += t->clock.now - before;
+        tile_clock_pass(t, c->cycle + n_clocks);
+    }
+    c->n_active = kept;
+    c->cycle += n_clocks;
+    return cycles;
+}
+
 uint64_t chip_clock(struct chip *c, uint32_t n_clocks)
 {
+    if (c->clocked)
+        return chip_cycles(c, n_clocks);
     uint64_t steps = 0;
     unsigned n = c->n_active, kept = 0;
     if (!n || !n_clocks)

@@ -28,7 +28,9 @@ struct chip {
     uint8_t active[CHIP_TILES];    /* tiles on which something may move, in no order ... */
     bool is_active[CHIP_TILES];
     unsigned n_active;
-    unsigned turn; /* ... and whose turn is next */
+    unsigned turn;  /* ... and whose turn is next */
+    bool clocked;   /* with time: every clock is a cycle of every tile */
+    uint64_t cycle; /* so many have passed */
     struct chip_missed missed;
     struct pci pci;
     struct other other;
@@ -43,7 +45,8 @@ struct chip_rect {
 struct chip *chip_new(void);
 void chip_free(struct chip *c); /* NULL is fine */
 
-/* Runs every tile on which something may move; returns the steps the cores have executed. */
+/* Runs every tile on which something may move; returns the steps the cores have executed, or the cycles of all tiles
+   that ran. clocked must be set before the first write. */
 uint64_t chip_clock(struct chip *c, uint32_t n_clocks);
 
 /* Access to one tile, of any kind, at a NoC address of it. False if something was not there. */

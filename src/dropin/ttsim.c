@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "chip/chip.h"
+#include "tile/hang.h"
 
 enum ttsim_complaint {
     TTSIM_NOT_OPEN,
@@ -76,10 +77,39 @@ void libttsim_init(void)
     ttsim.chip = chip_new();
     if (!ttsim.chip)
         ttsim_tell(TTSIM_NO_MEMORY, __func__, 0);
+    else
+        ttsim.chip->clocked = getenv("WAITGATE_CLOCKED") != NULL;
+}
+
+/* What stands still on a tile, one line for each who waits. */
+static void ttsim_tell_hang(const struct tile *t, unsigned i)
+{
+    static struct hang h;
+    hang_explain(t, &h);
+    for (unsigned k = 0; k < h.n; k++)
+        if (h.agent[k].waits)
+            fprintf(stderr,
+                    "waitgate: tile %u: %s waits since cycle %llu: %s (%s), pc 0x%x\n",
+                    i,
+                    owner_names[h.agent[k].agent],
+                    (unsigned long long)h.agent[k].since,
+                    wait_table[h.agent[k].cause].text,
+                    owner_names[h.agent[k].owner],
+                    h.agent[k].pc);
+}
+
+/* At the end, with time: tiles on which something waits that only the host could have changed. */
+static void ttsim_tell_hangs(const struct chip *c)
+{
+    for (unsigned i = 0; c->clocked && ttsim.verbose && i < CHIP_TILES; i++)
+        if (c->tile[i] && !c->is_active[i])
+            ttsim_tell_hang(c->tile[i], i);
 }
 
 void libttsim_exit(void)
 {
+    if (ttsim.chip)
+        ttsim_tell_hangs(ttsim.chip);
     chip_free(ttsim.chip);
     ttsim.chip = NULL;
     memset(ttsim.told, 0, sizeof ttsim.told);

@@ -484,6 +484,14 @@ enum tile_end tile_clock_run(struct tile *t, uint64_t cycles)
     return end;
 }
 
+void tile_clock_pass(struct tile *t, uint64_t cycle)
+{
+    if (!t->clock.on)
+        clock_start(t);
+    if (cycle > t->clock.now)
+        t->clock.now = t->coproc.now = t->steps = cycle;
+}
+
 void tile_settle(struct tile *t)
 {
     for (unsigned i = 0; t->coproc.blame_on && i < RV_N_CORES; i++) {

@@ -94,6 +94,8 @@ bool tile_advance(struct tile *t);
 
 /* With time: runs until `cycles` more were run or nothing can happen any more without the host. */
 enum tile_end tile_clock_run(struct tile *t, uint64_t cycles);
+/* Time passes on a tile on which nothing can happen, up to this cycle. */
+void tile_clock_pass(struct tile *t, uint64_t cycle);
 /* The run shall end when all words named this way have their values; false: too many. */
 bool tile_until(struct tile *t, uint32_t address, uint32_t value);
 /* Books all ledgers, and what instructions have waited, up to now. */

@@ -21,13 +21,13 @@
 
 /* The state of the loop, where it is not in its variables. */
 struct calm {
-    uint64_t t;     /* the next instruction enters in this cycle, or `gap` cycles later */
+    uint64_t t;           /* the next instruction enters in this cycle, or `gap` cycles later */
     uint64_t begun, lost; /* cycles since begun in which nothing entered */
-    unsigned lag;   /* the last instruction retires so many cycles after it entered */
-    unsigned late;  /* register that is known a cycle later than usual */
-    uint16_t late_key; /* what waits for it waits for this */
+    unsigned lag;         /* the last instruction retires so many cycles after it entered */
+    unsigned late;        /* register that is known a cycle later than usual */
+    uint16_t late_key;    /* what waits for it waits for this */
     unsigned gap;
-    uint16_t key;   /* what the gap is for */
+    uint16_t key; /* what the gap is for */
 };
 
 /* Time stamps as they would be. */
@@ -98,11 +98,11 @@ static COLD bool calm_loop(struct rvpipe *p, struct rvpipe_io *io, struct calm *
     return pipe_loop(p, io, target);
 }
 
-#define PC  pc
-#define RD  c->x[e->rd]
-#define R1  c->x[e->rs1]
-#define R2  c->x[e->rs2]
-#define IMM ((uint32_t)e->imm)
+#define PC   pc
+#define RD   c->x[e->rd]
+#define R1   c->x[e->rs1]
+#define R2   c->x[e->rs2]
+#define IMM  ((uint32_t)e->imm)
 #define STAY goto out;
 #define NEXT goto next;
 #define TAKE                                                                                       \
@@ -119,7 +119,7 @@ static COLD bool calm_loop(struct rvpipe *p, struct rvpipe_io *io, struct calm *
     (at = (address)-RV_LOCAL_BASE) < m->local_size && !(at & ((size)-1)) && t >= p->lsu.ram_ready
 #define LOAD(address, size)                                                                        \
     if (!(OWN_RAM(address, size)) ||                                                               \
-        (p->lsu.local_at + 1 == t && p->lsu.local_addr == (at & ~3u)))                           \
+        (p->lsu.local_at + 1 == t && p->lsu.local_addr == (at & ~3u)))                             \
         goto out;                                                                                  \
     value = rv_get(m->local + at, size);
 #define STORE(address, size, data)                                                                 \
@@ -127,15 +127,15 @@ static COLD bool calm_loop(struct rvpipe *p, struct rvpipe_io *io, struct calm *
         goto out;                                                                                  \
     rv_put(m->local + at, size, data);                                                             \
     p->lsu.local_addr = at & ~3u;                                                                  \
-    p->lsu.local_at = t;                                                                         \
+    p->lsu.local_at = t;                                                                           \
     p->loop.clean = false;
 #define PUSH(n)                                                                                    \
     (void)n;                                                                                       \
     goto out;
-#define DO_AMO       goto out;
-#define DO_CSR       goto out;
-#define DO_VEC       goto out;
-#define DO_FENCE     goto out;
+#define DO_AMO   goto out;
+#define DO_CSR   goto out;
+#define DO_VEC   goto out;
+#define DO_FENCE goto out;
 #define SKIP(n)
 #define ILLEGAL      goto out;
 #define OP(id)       case RV_OP_##id:
@@ -238,9 +238,9 @@ branch:
     taken = target <= pc;
     goto jumped;
 jump:
-    if (e->op == RV_OP_JALR || e->op == RV_OP_MRET ? !rvfetch_jump(&p->fetch, pc, target)
-                                                   : !rvfetch_steady(&p->fetch, pc, true) &&
-                                                         !rvfetch_branch(&p->fetch, pc, true, true)) {
+    if (e->op == RV_OP_JALR || e->op == RV_OP_MRET
+            ? !rvfetch_jump(&p->fetch, pc, target)
+            : !rvfetch_steady(&p->fetch, pc, true) && !rvfetch_branch(&p->fetch, pc, true, true)) {
         calm_wait(&k, T_RISC_MISPREDICT, ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE));
         look = 0;
     }

@@ -366,11 +366,20 @@ static uint32_t bus_load_plain(struct tile *t, const struct map_hit *hit, uint32
     }
 }
 
+/* With time: a load from GPRs or Config comes behind the core's own store that is still on its way there. */
+static bool bus_behind_own(const struct tile *t, unsigned who, const struct map_hit *hit)
+{
+    bool there = hit->window == MAP_GPR || hit->window == MAP_GPR_ALL ||
+                 hit->window == MAP_CONFIG || hit->window == MAP_THREAD_CONFIG;
+    return t->clock.on && there && who <= MAP_CORE_B &&
+           t->coproc.config.request[who == MAP_CORE_B ? 3 : who].pending;
+}
+
 enum rv_status tile_load(struct tile *t, unsigned who, uint32_t address, uint32_t *value)
 {
     struct map_hit hit = map_find(who, address);
     *value = 0;
-    if (!bus_in_order(t, who, &hit, false))
+    if (!bus_in_order(t, who, &hit, false) || bus_behind_own(t, who, &hit))
         return RV_BLOCK;
     switch (hit.window) {
     case MAP_NOTHING: return bus_nothing(t, who, 0, address);

@@ -85,7 +85,7 @@ static void clock_start(struct tile *t)
 {
     t->clock.on = true;
     t->clock.coproc = rv_moment(t->coproc.now, RV_PHASE_COPROC);
-    t->clock.signal = RV_NEVER;
+    t->clock.signal = t->clock.meet = RV_NEVER;
     t->clock.now = t->coproc.now;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
         t->pipe[i].when = RV_NEVER;
@@ -177,6 +177,7 @@ static uint64_t clock_cycle(const struct tile *t)
 
 void tile_changed(struct tile *t)
 {
+    t->clock.changed = t->clock.now;
     if (t->clock.waiting)
         clock_changed(t, clock_cycle(t));
     if (!t->clock.limit)
@@ -271,6 +272,33 @@ static void clock_debugged(struct tile *t, unsigned core)
     tile_changed(t);
 }
 
+/* Parked cores that would get into each other's way must not stay parked: when is that next? */
+static void clock_find_meeting(struct tile *t)
+{
+    t->clock.meet = RV_NEVER;
+    for (unsigned i = 0; t->clock.parked >> i; i++)
+        for (unsigned k = i + 1; t->clock.parked >> i & 1 && t->clock.parked >> k; k++) {
+            uint64_t meet =
+                t->clock.parked >> k & 1 ? rvpipe_meeting(&t->pipe[i], &t->pipe[k]) : RV_NEVER;
+            t->clock.meet = meet < t->clock.meet ? meet : t->clock.meet;
+        }
+}
+
+/* In this cycle two or more of them meet: they go on by themselves. */
+static void clock_meet(struct tile *t)
+{
+    uint64_t cycle = t->clock.meet;
+    uint8_t meeting = 0;
+    for (unsigned i = 0; t->clock.parked >> i; i++)
+        for (unsigned k = i + 1; t->clock.parked >> i & 1 && t->clock.parked >> k; k++)
+            if (t->clock.parked >> k & 1 && rvpipe_meeting(&t->pipe[i], &t->pipe[k]) == cycle)
+                meeting = (uint8_t)(meeting | 1u << i | 1u << k);
+    for (unsigned i = 0; meeting >> i; i++)
+        if (meeting >> i & 1)
+            clock_unpark(t, i, cycle - 1);
+    clock_find_meeting(t);
+}
+
 static void clock_core(struct tile *t, unsigned core, struct rvpipe_io *io, uint64_t grant)
 {
     struct rvpipe *p = &t->pipe[core];
@@ -292,8 +320,12 @@ static void clock_core(struct tile *t, unsigned core, struct rvpipe_io *io, uint
         rvpipe_wake(p, &t->core[core], p->next - 1);
     uint8_t bit = (uint8_t)(1u << core);
     bool waits = p->poll.parked || p->lsu.blocked || p->lsu.pending.on;
+    if (waits && !p->poll.parked && t->clock.changed >= p->lsu.tried)
+        rvpipe_changed(p, t->clock.changed); /* that is seen in the next cycle only */
     t->clock.waiting = (uint8_t)(waits ? t->clock.waiting | bit : t->clock.waiting & ~bit);
     t->clock.parked = (uint8_t)(p->poll.parked ? t->clock.parked | bit : t->clock.parked & ~bit);
+    if (p->poll.parked && t->clock.parked != bit)
+        clock_find_meeting(t);
 }
 
 /* Answers to what cores have handed to the coprocessor in this cycle. */
@@ -317,16 +349,12 @@ static void clock_answers(struct tile *t, uint64_t cycle)
 /* With no_skip: could anything happen if everybody jumped? */
 static bool clock_dead(struct tile *t)
 {
-    if (coproc_quiet_until(&t->coproc) != COPROC_NEVER)
+    if (coproc_quiet_until(&t->coproc) != COPROC_NEVER || t->clock.changed == t->clock.now)
         return false;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
         const struct rvpipe *p = &t->pipe[i];
-        bool asleep = t->core[i].state == RV_HELD || t->core[i].state == RV_STOPPED ||
-                      t->core[i].state == RV_BLOCKED;
-        if (p->poll.on ? clock_poll_sees(t, i) || (p->lsu.n && !p->lsu.blocked) : !asleep)
-            return false;
-        if (p->lsu.staged ||
-            (!p->poll.on && p->when < RV_NEVER && !p->lsu.pending.on && !p->lsu.blocked))
+        if (p->poll.on ? clock_poll_sees(t, i) || (p->lsu.n && !p->lsu.blocked)
+                       : p->when < RV_NEVER)
             return false;
     }
     return true;
@@ -446,10 +474,16 @@ static enum tile_end clock_loop(struct tile *t)
             return clock_verdict(t);
         if (first >> 2 >= t->clock.limit)
             return t->clock.until_met ? TILE_END_UNTIL : TILE_END_LIMIT;
+        uint64_t meet = rv_moment(t->clock.meet, RV_PHASE_LOAD);
+        if (meet <= first) {
+            clock_meet(t);
+            continue;
+        }
         if (signal) {
             clock_signal(t);
             continue;
         }
+        second = meet < second ? meet : second;
         if (who < RV_N_CORES) {
             if (t->clock.signal < second)
                 second = t->clock.signal;
@@ -478,7 +512,11 @@ enum tile_end tile_clock_run(struct tile *t, uint64_t cycles)
     uint64_t now = t->clock.limit;
     if (end != TILE_END_LIMIT && end != TILE_END_UNTIL) {
         now = clock_last_change(t) + 1;
-        now = now < from ? from : now > t->clock.limit ? t->clock.limit : now;
+        now = now < from ? from : now;
+        if (now > t->clock.limit) { /* the next call says so */
+            now = t->clock.limit;
+            end = TILE_END_LIMIT;
+        }
     }
     clock_settle(t, now);
     return end;

@@ -44,14 +44,16 @@ struct tile_clock {
     bool no_skip;  /* walk through everything */
     bool blame_on; /* count which instructions wait */
     bool until_met;
-    bool dead;       /* with no_skip: nothing can happen any more */
-    uint8_t waiting; /* cores that wait for the outside: pending, blocked or parked */
-    uint8_t parked;  /* those that are parked */
-    uint64_t now;    /* cycle of the access that is being made; between runs the next cycle */
-    uint64_t limit;  /* of this run */
-    uint64_t grant;  /* the core that runs may act before this moment */
-    uint64_t coproc; /* moment of the coprocessor's next step */
-    uint64_t signal; /* moment at which time alone changes what cores see of the coprocessor */
+    bool dead;        /* with no_skip: nothing can happen any more */
+    uint8_t waiting;  /* cores that wait for the outside: pending, blocked or parked */
+    uint8_t parked;   /* those that are parked */
+    uint64_t now;     /* cycle of the access that is being made; between runs the next cycle */
+    uint64_t limit;   /* of this run */
+    uint64_t grant;   /* the core that runs may act before this moment */
+    uint64_t coproc;  /* moment of the coprocessor's next step */
+    uint64_t changed; /* cycle in which something that cores can see changed last */
+    uint64_t meet;    /* cycle in which two parked cores would meet at a bank of L1; RV_NEVER */
+    uint64_t signal;  /* moment at which time alone changes what cores see of the coprocessor */
     unsigned n_until;
     struct {
         uint32_t address, value;

@@ -64,7 +64,7 @@ uint64_t rvlsu_due(const struct rvlsu *l, const struct l1 *l1, unsigned port, ui
         t = l->free;
     if (s->kind == RVLSU_L1)
         t = l1_earliest(l1, port, s->addr, t);
-    return t == l->sent ? t + 1 : t;
+    return t;
 }
 
 bool rvlsu_merges(const struct rvlsu *l, uint32_t addr, unsigned size, uint32_t cfg0)

@@ -57,9 +57,9 @@ struct rvlsu {
     bool blocked; /* what the head writes to does not take it */
     bool staged; /* the head was handed to the coprocessor, which answers at the end of the cycle */
     uint64_t force;       /* from this cycle on the queue has to drain: no waiting for partners */
+    uint64_t tried;       /* cycle of the last try of anything that was refused */
     uint64_t waits_since; /* cycle of the first try that failed, 0: none has */
-    uint64_t free;        /* the head can leave from this cycle on */
-    uint64_t sent;        /* cycle of the last read request to the outside */
+    uint64_t free;        /* the head can leave from this cycle on: one request a cycle goes out */
     uint64_t emptied;     /* cycle after the last store left */
     bool waiter;          /* the next instruction waits for a store to leave ... */
     uint16_t waits_for;   /* ... ledger_key() */

@@ -41,8 +41,8 @@ void rvpipe_reset(struct rvpipe *p, uint64_t now, unsigned ram)
     p->bypass = RV_USE_NONE;
     p->slow = true;
     p->loop.pc = UINT32_MAX;
+    p->loop.undecided = false;
     p->lsu.ram_ready = now + ram;
-    p->lsu.sent = UINT64_MAX;
     p->lsu.pending.retry = RV_NEVER;
     p->lsu.force = RV_NEVER;
     p->when = rv_moment(p->next, RV_PHASE_LOAD);
@@ -156,6 +156,7 @@ static COLD void pipe_commit_slowly(struct rvpipe *p, const struct rvpipe_io *io
     p->dest[k] = (uint8_t)d;
     p->held = 0;
     p->lsu.waiter = false;
+    p->floor = 0;
     p->bypass = RV_USE_NONE;
     if (p->retired[d] >= done) { /* an older writer is not retired: no forwarding from the queue */
         p->bypass = (uint8_t)d;
@@ -180,16 +181,15 @@ static unsigned div_cycles(unsigned op, uint32_t a, uint32_t b)
 }
 
 /* Divisions keep EX1; what serialises keeps the front end. Returns `hold` of pipe_commit(). */
-static COLD unsigned pipe_special(struct rvpipe *p, const struct rvcore *c, struct pipe_insn *i)
+static COLD unsigned pipe_special(const struct rvcore *c, struct pipe_insn *i)
 {
     if (i->u->class == RV_CLASS_DIV) {
         i->lat = div_cycles(i->e->op, c->x[i->e->rs1], c->x[i->e->rs2]);
-        i->what = ledger_key(WAIT_DIVIDE, OWNER_PIPELINE);
-        p->next_why = i->what;
+        i->what = i->hold_why = ledger_key(WAIT_DIVIDE, OWNER_PIPELINE);
         return (unsigned)i->lat;
     }
     i->lat = i->u->class == RV_CLASS_FENCE ? 2 : 1;
-    p->next_why = ledger_key(WAIT_SERIAL, OWNER_PIPELINE);
+    i->hold_why = ledger_key(WAIT_SERIAL, OWNER_PIPELINE);
     return i->u->class != RV_CLASS_FENCE && c->cfg0 & CFG0_NO_CSR_SYNC ? 1 : 0;
 }
 
@@ -243,7 +243,7 @@ static COLD bool pipe_irregular(struct rvpipe *p, const struct rvpipe_io *io, st
     const struct rvuse *u = i->u;
     i->t = later(later(later(p->next, pipe_source(p, u->s1)), pipe_source(p, u->s2)),
                  pipe_source(p, u->s3));
-    i->t = later(i->t, p->ring[p->n % T_RISC_RETIRE_DEPTH] + 1);
+    i->t = later(i->t, p->ring[p->n % T_RISC_RETIRE_DEPTH]);
     if (i->t != p->at + 1) {
         i->why = pipe_cause(p, u, i->t);
         if (i->t >= RV_NEVER) {
@@ -251,13 +251,14 @@ static COLD bool pipe_irregular(struct rvpipe *p, const struct rvpipe_io *io, st
             return false;
         }
     }
+    pipe_later(i, p->floor, p->floor_why);
     if (!pipe_reach(p, io, i))
         return false;
     i->hold = 1;
     i->lat = u->lat;
     i->what = ledger_key(WAIT_OPERAND, OWNER_PIPELINE);
     if (!i->lat)
-        i->hold = pipe_special(p, io->c, i);
+        i->hold = pipe_special(io->c, i);
     if (u->class >= RV_CLASS_FMA && u->class <= RV_CLASS_VCFG)
         p->loop.clean = false;
     return true;
@@ -389,14 +390,22 @@ static void pipe_execute(struct rvpipe *p, struct rvpipe_io *io, struct pipe_ins
     uint32_t pc, target = c->pc, value, at, skip;
     uint64_t t = p->at + 1, from; /* from: of rvcore_exec.def's NEXT_PAGE */
     bool taken;
+    if (p->loop.undecided) {
+        i.t = p->next;
+        if (!pipe_drain_to(p, io, &i) || !pipe_share(p, io, &i, RV_PHASE_LOAD) ||
+            pipe_loop(p, io, target)) {
+            pc = target;
+            goto stay;
+        }
+    }
 far:
-    if (pipe_is_calm(p)) {
+    if (pipe_is_calm(p) && !p->loop.undecided) {
         c->pc = target;
         pipe_calm(p, io);
         target = c->pc;
     }
     pc = target;
-    if (p->poll.parked)
+    if (p->poll.parked || p->loop.undecided)
         goto stay;
     if (pc & 3 || pc >= m->l1_size) {
         rvcore_fault(c, m, RV_FAULT_FETCH, pc, pc);
@@ -414,7 +423,7 @@ again:
     if (pc / 16 != p->fetch.line && !rvfetch_stays(&p->fetch, pc / 16, p->next))
         pipe_fetch(p, io, pc / 16);
     t = later(later(p->next, p->avail[u->s1]), p->avail[u->s2]);
-    t = later(t, p->ring[p->n % T_RISC_RETIRE_DEPTH] + 1);
+    t = later(t, p->ring[p->n % T_RISC_RETIRE_DEPTH]);
     i.lat = u->lat;
     if (t != p->at + 1 || u->special || p->slow || t >= p->base + io->ahead || t >= *io->limit) {
         FILL bool ready = pipe_irregular(p, io, &i);
@@ -443,8 +452,10 @@ skipped:
     goto again;
 next:
     COMMIT
-    if (u->special)
+    if (u->special) {
         p->next = i.hold ? t + i.hold : p->last + T_RISC_SERIAL;
+        p->next_why = i.hold_why;
+    }
     e++;
     u++;
     pc += 4;
@@ -480,10 +491,13 @@ stay:
     (void)from;
     if (p->poll.parked)
         i.wants = RV_NEVER;
+    else if (p->loop.undecided && i.wants >= RV_NEVER)
+        i.wants = rv_moment(p->next, RV_PHASE_LOAD);
     c->pc = i.pc = pc;
-    if (i.t > p->next && i.t < RV_NEVER) { /* what made it wait so long may be forgotten by then */
-        p->next = i.t;
-        p->next_why = i.why;
+    if (i.t > p->floor && i.t > p->next && i.t < RV_NEVER) { /* the reason may be gone by then */
+        p->floor = i.t;
+        p->floor_why = i.why;
+        p->slow = true;
     }
     *out = i;
 }
@@ -495,6 +509,10 @@ static void pipe_rest(struct rvpipe *p, struct rvpipe_io *io, const struct pipe_
 {
     struct rvcore *c = io->c;
     if (c->state == RV_STOPPED) {
+        if (p->held >> 8 != WAIT_DONE && i->t > p->at + 1 && !p->poll.on) {
+            pipe_gap(p, io, i); /* what the last instruction waited for */
+            p->at = i->t - 1;
+        }
         p->held = ledger_key(WAIT_DONE, OWNER_NONE);
     } else if (i->wants >= RV_NEVER && c->state == RV_RUNNING) {
         c->state = RV_BLOCKED;
@@ -580,6 +598,7 @@ void rvpipe_divert(struct rvpipe *p, struct rvpipe_io *io, uint64_t t)
     if (p->poll.on)
         pipe_poll_end(p, io, t);
     p->loop.pc = UINT32_MAX;
+    p->loop.undecided = false;
     p->next = later(p->next, t + T_RISC_MISPREDICT);
     p->next_why = ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE);
     p->fetch.line = RVFETCH_NO_LINE;

@@ -40,15 +40,17 @@ struct rvpipe_read {
 struct rvpipe_shape {
     uint32_t x[33];
     uint16_t avail[32], retired[32];
-    uint16_t ring[T_RISC_RETIRE_DEPTH], slot[T_RISC_LOADS], last, answered, fetched;
+    uint16_t ring[T_RISC_RETIRE_DEPTH], slot[T_RISC_LOADS], last, answered;
     uint32_t l0_tag[RV_L0_LINES], l0_requests;
-    uint8_t bypass, stores;
+    uint8_t bypass;
 };
 
 struct rvpipe_loop {
     uint32_t pc; /* where a round begins; UINT32_MAX: no loop */
     bool shaped; /* shape is that of the last start */
-    bool clean;  /* since the last start nothing but registers was written */
+    bool
+        undecided; /* the core stands at the start of a round that may be the last it is looked at */
+    bool clean;    /* since the last start nothing but registers was written */
     uint8_t n_reads;
     uint8_t rest, pause; /* rounds before the next look; how many after the next failure */
     uint64_t start;      /* cycle of the last start */
@@ -92,7 +94,9 @@ struct rvpipe {
     bool slow; /* held, bypass, a pending load or a trace: see to them at the next instruction */
     uint16_t held;    /* ledger_key() while the core sleeps in the middle of a wait, else 0 */
     uint64_t held_at; /* the cycle in which it would have gone on without that wait */
-    uint16_t stay;    /* what keeps the next instruction, as far as known */
+    uint64_t floor; /* the next instruction has found that it cannot enter before this cycle ... */
+    uint16_t floor_why; /* ... because of this */
+    uint16_t stay;      /* what keeps the next instruction, as far as known */
     struct rvfetch fetch;
     struct rvlsu lsu;
     struct rvpipe_loop loop;
@@ -133,5 +137,7 @@ void rvpipe_wake(struct rvpipe *p, struct rvcore *c, uint64_t t);
 void rvpipe_divert(struct rvpipe *p, struct rvpipe_io *io, uint64_t t);
 /* Would a read of the parked core fall on this bank in the cycles from t on? */
 bool rvpipe_meets(const struct rvpipe *p, unsigned bank, uint64_t t, unsigned cycles);
+/* The first cycle in which reads of two parked cores would fall on the same bank; RV_NEVER. */
+uint64_t rvpipe_meeting(const struct rvpipe *a, const struct rvpipe *b);
 
 #endif

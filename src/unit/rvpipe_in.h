@@ -20,12 +20,13 @@ struct pipe_insn {
     const struct rvinsn *e;
     const struct rvuse *u;
     uint32_t pc;
-    uint64_t lat;   /* cycles to its result */
-    uint64_t t;     /* cycle in EX1, as far as known */
-    uint16_t why;   /* ledger_key(): what made that later than the cycle after the last one */
-    uint16_t what;  /* ledger_key(): what waits for its result waits for this */
-    unsigned hold;  /* cycles in EX1; 0: the next one waits for its retirement */
-    uint64_t wants; /* moment in which it can go on; RV_NEVER: when somebody else acts */
+    uint64_t lat;      /* cycles to its result */
+    uint64_t t;        /* cycle in EX1, as far as known */
+    uint16_t why;      /* ledger_key(): what made that later than the cycle after the last one */
+    uint16_t what;     /* ledger_key(): what waits for its result waits for this */
+    unsigned hold;     /* cycles in EX1; 0: the next one waits for its retirement */
+    uint16_t hold_why; /* what the next one then waits for */
+    uint64_t wants;    /* moment in which it can go on; RV_NEVER: when somebody else acts */
 };
 
 static inline void pipe_later(struct pipe_insn *i, uint64_t t, uint16_t why)
@@ -77,8 +78,8 @@ uint64_t pipe_next_drain(const struct rvpipe *p, const struct rvpipe_io *io);
 
 /* ---- rvpipe_poll.c ---- */
 
-/* A backward jump to target, from which the next instruction comes in cycle p->next. True: the core is
-   parked there. */
+/* A backward jump to target, from which the next instruction comes in cycle p->next. True: the core stays there:
+   it is parked, or must be asked again in that cycle (loop.undecided). */
 bool pipe_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t target);
 /* Does a load in cycle t find what it found in the round before, because that was so then? */
 static inline bool pipe_replays(const struct rvpipe *p, uint64_t t)

@@ -31,6 +31,7 @@ uint64_t pipe_next_drain(const struct rvpipe *p, const struct rvpipe_io *io)
 static void write_l1(struct rvpipe_io *io, const struct rvlsu_store *s, uint64_t t)
 {
     const struct rvmem *m = io->m;
+    rvcore_l0_forget(io->c, s->addr); /* a load may have brought the line back meanwhile */
     for (unsigned w = 0; w < 4; w++) {
         unsigned mask = s->mask >> 4 * w & 15;
         if (mask == 15)
@@ -77,6 +78,7 @@ static bool drain_head(struct rvpipe *p, struct rvpipe_io *io, uint64_t t)
     io->c->pc = pc;
     if (status == RV_BLOCK || status == RV_STAGED) {
         l->blocked = status == RV_BLOCK;
+        l->tried = t;
         l->staged = status == RV_STAGED;
         if (l->blocked && !l->waits_since)
             l->waits_since = t;
@@ -125,6 +127,8 @@ static void retire_again(struct rvpipe *p, uint64_t done)
     }
     p->last = last;
     p->busy = last;
+    if (p->next >= RV_NEVER) /* behind a CSR instruction that waited for it */
+        p->next = last + T_RISC_SERIAL;
 }
 
 /* Is the load's register still to be written by it? */
@@ -148,6 +152,7 @@ static bool try_pending(struct rvpipe *p, struct rvpipe_io *io)
     *io->now = t;
     enum rv_status status = m->bus->load(m->ctx, c->which, q->addr, q->size, &value);
     c->pc = pc;
+    p->lsu.tried = t;
     if (status == RV_BLOCK)
         return false;
     uint64_t done = t + m->bus->latency(m->ctx, c->which, q->addr);
@@ -182,6 +187,10 @@ bool pipe_drain(struct rvpipe *p, struct rvpipe_io *io, uint64_t before)
 
 bool pipe_drain_to(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i)
 {
+    if (p->lsu.staged) { /* known at the end of its cycle */
+        pipe_sleep(i, ledger_key(WAIT_SEM_SLOT, OWNER_SYNC));
+        return false;
+    }
     for (;;) {
         uint64_t due = rvlsu_due(&p->lsu, io->l1, io->c->which, io->c->cfg0);
         if (due >= i->t)
@@ -268,6 +277,8 @@ static bool load_when(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *
     const struct rvcore *c = io->c;
     bool in_order = c->cfg0 & CFG0_LOADS_WAIT || (c->pmacfg[0] | c->pmacfg[1]) & 1;
     after_drain(p, i);
+    if (!pipe_drain_to(p, io, i))
+        return false;
     while (l->n && (in_order || rvlsu_overlaps(l, addr, size))) {
         l->force = l->force < i->t ? l->force : i->t;
         if (!drain_one(p, io, i, ledger_key(WAIT_ORDER, OWNER_PIPELINE)))
@@ -278,9 +289,10 @@ static bool load_when(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *
         uint64_t t = i->t;
         if (!pipe_drain_to(p, io, i))
             return false;
-        if (l1 && !pipe_replays(p, i->t))
-            pipe_later(
-                i, l1_earliest(io->l1, c->which, addr, i->t), ledger_key(WAIT_L1_BANK, OWNER_L1));
+        uint64_t free =
+            l1 && !pipe_replays(p, i->t) ? l1_earliest(io->l1, c->which, addr, i->t) : 0;
+        pipe_later(i, free, ledger_key(WAIT_L1_BANK, OWNER_L1));
+        p->loop.clean &= i->t == t; /* a round that was held up is not like the next */
         if (i->t == t)
             return pipe_share(p, io, i, RV_PHASE_LOAD);
     }
@@ -289,7 +301,8 @@ static bool load_when(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *
 static void load_sent(struct rvpipe *p, struct pipe_insn *i)
 {
     struct rvlsu *l = &p->lsu;
-    l->sent = i->t;
+    if (l->free <= i->t)
+        l->free = i->t + 1; /* loads go first */
     l->slot[l->next_slot] = i->t + i->lat - 1;
     l->next_slot = (uint8_t)((l->next_slot + 1u) % T_RISC_LOADS);
     if (l->answered < i->t + i->lat)
@@ -300,7 +313,8 @@ static enum pipe_result load_l1(struct rvpipe *p, struct rvpipe_io *io, struct p
                                 uint32_t addr, unsigned size, uint32_t *value)
 {
     struct rvcore *c = io->c;
-    if (rvcore_l0_hits(c, addr)) { /* nobody else sees that; a store would have emptied the line */
+    if (!rvlsu_overlaps(&p->lsu, addr, size) &&
+        rvcore_l0_hits(c, addr)) { /* nobody else sees that */
         *value = rvcore_l0_load(c, addr, size);
         i->lat = T_LOAD_LOCAL;
         i->what = ledger_key(WAIT_LOAD, OWNER_L1);
@@ -352,7 +366,9 @@ static enum pipe_result load_pends(struct rvpipe *p, struct pipe_insn *i, uint32
                                             .index = p->n};
     p->loop.clean = false;
     p->slow = true; /* what follows must be remembered */
-    p->lsu.sent = i->t;
+    p->lsu.tried = i->t;
+    if (p->lsu.free <= i->t)
+        p->lsu.free = i->t + 1;
     i->lat = RVPIPE_PENDS;
     i->what = why;
     return PIPE_PENDING;

@@ -40,17 +40,15 @@ static void take_shape(const struct rvpipe *p, const struct rvcore *c, struct rv
         s->slot[i] = ahead(p->lsu.slot[(p->lsu.next_slot + i) % T_RISC_LOADS], now);
     s->last = ahead(p->last, now);
     s->answered = ahead(p->lsu.answered, now);
-    s->fetched = ahead(p->lsu.ram_ready, now);
     memcpy(s->l0_tag, c->l0_tag, sizeof s->l0_tag);
     s->l0_requests = c->l0_requests;
     s->bypass = p->bypass;
-    s->stores = p->lsu.n;
 }
 
 /* Nothing in the core will happen by itself. */
 static bool is_calm(const struct rvpipe *p)
 {
-    return !p->lsu.pending.on && (!p->lsu.n || p->lsu.blocked);
+    return !p->lsu.pending.on && (!p->lsu.n || p->lsu.waits_since);
 }
 
 /* What the loop waits for: its last read from outside; a loop that reads nothing is an end. */
@@ -126,6 +124,7 @@ bool pipe_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t target)
     struct rvpipe_loop *l = &p->loop;
     struct rvpipe_shape now;
     if (l->pc != target) {
+        l->undecided = false;
         if (p->poll.on)
             pipe_poll_end(p, io, p->next);
         l->pc = target;
@@ -143,6 +142,7 @@ bool pipe_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t target)
     } else {
         take_shape(p, io->c, &now);
         if (l->clean && !p->fetch.changed && is_calm(p) && !memcmp(&now, &l->shape, sizeof now)) {
+            l->undecided = false;
             poll_begin(p, io);
             start_round(p, io->c);
             p->poll.parked = !io->no_skip;
@@ -150,7 +150,7 @@ bool pipe_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t target)
         }
         if (p->poll.on)
             pipe_poll_end(p, io, p->next);
-        l->shaped = false;
+        l->shaped = l->undecided = false;
         l->pause = (uint8_t)(l->pause < PAUSE_MAX / 2 ? 2u * l->pause + 1u : PAUSE_MAX);
         l->rest = l->pause;
     }
@@ -207,6 +207,7 @@ void rvpipe_wake(struct rvpipe *p, struct rvcore *c, uint64_t t)
     shift(&p->base, by);
     shift(&p->last, by);
     shift(&p->busy, by);
+    shift(&p->floor, by);
     shift(&p->loop.start, by);
     p->loop.steps = c->steps;
     for (unsigned i = 0; i < T_RISC_RETIRE_DEPTH; i++) {
@@ -218,7 +219,7 @@ void rvpipe_wake(struct rvpipe *p, struct rvcore *c, uint64_t t)
         shift(&p->retired[i], by);
     }
     shift(&p->lsu.answered, by);
-    shift(&p->lsu.sent, by);
+    shift(&p->lsu.free, by);
     for (unsigned i = 0; i < T_RISC_LOADS; i++)
         shift(&p->lsu.slot[i], by);
     p->when = rv_moment(p->next, RV_PHASE_LOAD);
@@ -239,4 +240,32 @@ bool rvpipe_meets(const struct rvpipe *p, unsigned bank, uint64_t t, unsigned cy
             return true;
     }
     return false;
+}
+
+/* Cycles x, x + p, ... and y, y + q, ...: the first that both have; RV_NEVER. */
+static uint64_t first_common(uint64_t x, uint32_t p, uint64_t y, uint32_t q)
+{
+    if (x < y)
+        x += (y - x + p - 1) / p * p;
+    for (uint32_t i = 0; i < q; i++, x += p)
+        if ((x - y) % q == 0)
+            return x;
+    return RV_NEVER;
+}
+
+uint64_t rvpipe_meeting(const struct rvpipe *a, const struct rvpipe *b)
+{
+    uint64_t first = RV_NEVER;
+    for (unsigned i = 0; i < a->poll.n_reads; i++)
+        for (unsigned k = 0; k < b->poll.n_reads; k++) {
+            const struct rvpipe_read *x = &a->poll.read[i], *y = &b->poll.read[k];
+            if (!x->l1 || !y->l1 || l1_bank(x->addr) != l1_bank(y->addr))
+                continue;
+            uint64_t t = first_common(a->loop.start + x->offset,
+                                      a->poll.period,
+                                      b->loop.start + y->offset,
+                                      b->poll.period);
+            first = t < first ? t : first;
+        }
+    return first;
 }

@@ -303,7 +303,7 @@ static void clock_core(struct tile *t, unsigned core, struct rvpipe_io *io, uint
 {
     struct rvpipe *p = &t->pipe[core];
     t->clock.grant = grant;
-    io->parked = t->clock.parked != 0;
+    io->parked = t->clock.parked != 0 || t->clock.no_skip;
     io->ahead =
         t->clock.n_until || clock_interruptible(t, core) ? RVPIPE_AHEAD_SHORT : RVPIPE_AHEAD;
     if (dbgif_attends(&t->dbgif, core)) {
@@ -353,7 +353,7 @@ static bool clock_dead(struct tile *t)
         return false;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
         const struct rvpipe *p = &t->pipe[i];
-        if (p->poll.on ? clock_poll_sees(t, i) || (p->lsu.n && !p->lsu.blocked)
+        if (p->poll.on ? p->poll.disturbed || clock_poll_sees(t, i) || (p->lsu.n && !p->lsu.blocked)
                        : p->when < RV_NEVER)
             return false;
     }

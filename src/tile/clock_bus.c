@@ -181,15 +181,20 @@ static bool clock_bus_l1_meets(void *ctx, unsigned core, uint32_t address, uint6
 {
     struct tile *t = ctx;
     bool met = false;
-    for (unsigned i = 0; i < RV_N_CORES; i++)
-        if (i != core && t->clock.parked >> i & 1 &&
-            rvpipe_meets(&t->pipe[i], l1_bank(address), cycle, cycles)) {
-            rvpipe_wake(&t->pipe[i], &t->core[i], cycle - 1);
-            if (t->pipe[i].when < t->clock.grant)
-                t->clock.grant = t->pipe[i].when;
-            t->clock.parked = (uint8_t)(t->clock.parked & ~(1u << i));
-            met = true;
+    for (unsigned i = 0; i < RV_N_CORES; i++) {
+        struct rvpipe *p = &t->pipe[i];
+        if (i == core || !rvpipe_meets(p, l1_bank(address), cycle, cycles))
+            continue;
+        if (!p->poll.parked) { /* no_skip: it goes on anyway */
+            p->poll.disturbed = true;
+            continue;
         }
+        rvpipe_wake(p, &t->core[i], cycle - 1);
+        if (p->when < t->clock.grant)
+            t->clock.grant = p->when;
+        t->clock.parked = (uint8_t)(t->clock.parked & ~(1u << i));
+        met = true;
+    }
     return met;
 }
 

@@ -63,8 +63,9 @@ struct rvpipe_loop {
 
 /* A core that goes round a loop in which nothing changes. */
 struct rvpipe_poll {
-    bool on;     /* cycles count as waiting */
-    bool parked; /* not executed: woken by rvpipe_wake() */
+    bool on;        /* cycles count as waiting */
+    bool parked;    /* not executed: woken by rvpipe_wake() */
+    bool disturbed; /* not parked: this round will be held up by somebody at a bank of L1 */
     uint8_t n_reads, replayed;
     uint32_t period, steps; /* cycles and steps of a round */
     uint64_t start;         /* cycle of the start of a round */

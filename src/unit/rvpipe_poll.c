@@ -70,6 +70,7 @@ static void start_round(struct rvpipe *p, const struct rvcore *c)
     p->loop.steps = c->steps;
     p->fetch.changed = false;
     p->poll.replayed = 0;
+    p->poll.disturbed = false;
 }
 
 /* One line when it begins, one when it is over. */
@@ -141,7 +142,12 @@ bool pipe_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t target)
         l->shaped = true;
     } else {
         take_shape(p, io->c, &now);
-        if (l->clean && !p->fetch.changed && is_calm(p) && !memcmp(&now, &l->shape, sizeof now)) {
+        bool same = l->clean && !p->fetch.changed && !memcmp(&now, &l->shape, sizeof now);
+        if (same && p->lsu.n && !l->undecided) {
+            l->undecided = true; /* what of the queue has left by then is not known yet */
+            return true;
+        }
+        if (same && is_calm(p)) {
             l->undecided = false;
             poll_begin(p, io);
             start_round(p, io->c);
@@ -228,7 +234,7 @@ void rvpipe_wake(struct rvpipe *p, struct rvcore *c, uint64_t t)
 bool rvpipe_meets(const struct rvpipe *p, unsigned bank, uint64_t t, unsigned cycles)
 {
     const struct rvpipe_poll *q = &p->poll;
-    if (!q->parked)
+    if (!q->on)
         return false;
     for (unsigned i = 0; i < q->n_reads; i++) {
         const struct rvpipe_read *r = &q->read[i];

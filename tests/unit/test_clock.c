@@ -17,7 +17,6 @@
 #define NIU        UINT32_C(0xffb20000)
 #define PHASES     64u
 
-
 /* What each core did: its events, as a number that depends on all of them and their order. */
 static uint64_t trace[N_AGENTS];
 

@@ -16,7 +16,6 @@
 #define MAILBOX  UINT32_C(0xffec0000)
 #define LOG_SIZE 65536u
 
-
 /* ---- what the cores did ---- */
 
 static struct {
@@ -566,7 +565,8 @@ static void eight_instructions_can_be_unretired(void **state)
     go_round(t, B, body, at);
     for (unsigned i = 0; i <= 7; i++)
         assert_int_equal(apart(slow, slow + 4 * i), i);
-    assert_int_equal(apart(slow, slow + 4 * 8), 12); /* the cycle in which the atomic leaves the queue */
+    assert_int_equal(apart(slow, slow + 4 * 8),
+                     12); /* the cycle in which the atomic leaves the queue */
     assert_int_equal(apart(slow, slow + 4 * 9), 13); /* one more every cycle */
     assert_int_equal(held_by(B, slow + 4 * 8), ledger_key(WAIT_RETIRE_FULL, OWNER_PIPELINE));
 }

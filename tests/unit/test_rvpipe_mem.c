@@ -12,7 +12,6 @@
 #define MAILBOX  UINT32_C(0xffec0000)
 #define LOG_SIZE 65536u
 
-
 /* ---- what the cores did ---- */
 
 static struct {

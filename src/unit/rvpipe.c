@@ -229,6 +229,8 @@ static enum pipe_result pipe_csr(struct rvpipe *p, struct rvpipe_io *io, struct 
 static void pipe_fetch(struct rvpipe *p, const struct rvpipe_io *io, uint32_t line)
 {
     bool prefetch = !(io->c->cfg0 & CFG0_NO_PREFETCH);
+    if (p->next >= RV_NEVER)
+        return; /* not before a device answers */
     uint64_t t = rvfetch_enter(&p->fetch, line, p->next, prefetch);
     if (t > p->next) {
         p->next = t;

@@ -1,0 +1,52 @@
+/*
+ * run.h - a program in a tile, in several ways, and what came out.
+ */
+#ifndef WG_TESTS_CLOCK_RUN_H
+#define WG_TESTS_CLOCK_RUN_H
+
+#include <stddef.h>
+
+#include "program.h"
+
+/* The ways to run a program. */
+enum way {
+    WAY_CLOCK,   /* with time */
+    WAY_NO_SKIP, /* with time, walking through everything */
+    WAY_SLICES,  /* with time, in many short calls */
+    WAY_UNTIMED, /* without time */
+    N_WAYS
+};
+extern const char *const way_names[N_WAYS];
+
+struct outcome {
+    struct tile *tile;
+    enum tile_end end;
+    bool ended; /* all cores have come to the end of their programs */
+    struct event *event;
+    size_t n_events, room;
+};
+
+/* What two outcomes differ in. */
+struct difference {
+    char what[200];
+    char kind[80]; /* what does not change when the program is made smaller */
+    bool in_trace;
+    size_t at; /* of the first event that differs, in both */
+};
+
+/* Runs it; o is used again and again, and zero the first time. */
+void run_program(const struct program *p, enum way way, struct outcome *o);
+/* Does a run in this way agree with one with time? In everything, or, without time, in what memory holds. */
+bool run_same(const struct outcome *a, const struct outcome *b, enum way way, struct difference *d);
+
+/* report.c: all that is known about a difference. */
+void report(const struct program *p, const struct outcome *a, const struct outcome *b, enum way way,
+            const struct difference *d);
+/* Writes all events to a file. */
+void report_trace(const struct outcome *o, const char *path);
+
+/* cut.c: leaves out what the difference does not need. */
+void cut(struct program *p, enum way way, struct outcome *a, struct outcome *b,
+         const struct difference *d);
+
+#endif

@@ -1,0 +1,99 @@
+/*
+ * test_diff.c - random programs for several cores end the same way however they are run: without time, with time,
+ * without skipping, and, if asked, in slices. See program.h and run.h.
+ *
+ * Arguments: seed, number of programs, first program. Or WG_SEED in the environment. Programs with odd numbers are
+ * racy: they are only run with time. WG_CUT=0: do not make smaller what differs. WG_ALL=1: go on after a difference.
+ * WG_TRACE=1: write the events of both to clocked.txt and other.txt. WG_SLICES=1: also compare runs in slices, whose
+ * traces may name the cause of a wait differently or recognise a poll in another round.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "run.h"
+
+#define PROGRAMS 300u
+
+struct counts {
+    unsigned long long cycles, events;
+    unsigned ends[TILE_END_UNTIL + 1], different;
+};
+
+static void tell(struct program *p, enum way way, struct outcome *a, struct outcome *b,
+                 struct difference *d)
+{
+    const char *cutting = getenv("WG_CUT");
+    printf("DIFFERENT: program %u, clocked and %s: %s\n", p->number, way_names[way], d->what);
+    if (!cutting || atoi(cutting))
+        cut(p, way, a, b, d);
+    run_program(p, WAY_CLOCK, a);
+    run_program(p, way, b);
+    run_same(a, b, way, d);
+    report(p, a, b, way, d);
+    if (getenv("WG_TRACE")) {
+        report_trace(a, "clocked.txt");
+        report_trace(b, "other.txt");
+    }
+}
+
+/* True: the same in all ways. */
+static bool try_program(struct program *p, struct counts *n)
+{
+    static struct outcome o[N_WAYS];
+    struct difference d;
+    bool same = true;
+    program_write(p);
+    run_program(p, WAY_CLOCK, &o[WAY_CLOCK]);
+    n->cycles += o[WAY_CLOCK].tile->clock.now;
+    n->events += o[WAY_CLOCK].n_events;
+    n->ends[o[WAY_CLOCK].end]++;
+    for (unsigned way = WAY_NO_SKIP; way < N_WAYS; way++) {
+        if (way == WAY_UNTIMED && p->racy)
+            continue;
+        if (way == WAY_SLICES && !getenv("WG_SLICES"))
+            continue;
+        run_program(p, (enum way)way, &o[way]);
+        if (run_same(&o[WAY_CLOCK], &o[way], (enum way)way, &d))
+            continue;
+        same = false;
+        struct program smaller = *p;
+        struct outcome a = {0};
+        tell(&smaller, (enum way)way, &a, &o[way], &d);
+        free(a.tile);
+        free(a.event);
+    }
+    return same;
+}
+
+int main(int argc, char **argv)
+{
+    static struct program p;
+    struct counts n = {0};
+    const char *env = getenv("WG_SEED"), *all = getenv("WG_ALL");
+    uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : env ? strtoull(env, NULL, 0) : 1;
+    unsigned count = WG_SLOW_BUILD ? PROGRAMS / 20 : PROGRAMS, first = 0, i;
+    if (argc > 2)
+        count = (unsigned)strtoul(argv[2], NULL, 0);
+    if (argc > 3)
+        first = (unsigned)strtoul(argv[3], NULL, 0);
+    printf("seed %llu, programs %u to %u\n", (unsigned long long)seed, first, first + count - 1);
+    for (i = first; i < first + count; i++) {
+        program_plan(&p, seed, i, i & 1);
+        if (try_program(&p, &n))
+            continue;
+        n.different++;
+        printf("again: %s %llu 1 %u\n", argv[0], (unsigned long long)seed, i);
+        if (!all || !atoi(all))
+            break;
+    }
+    printf("%llu cycles, %llu events; ended: %u done, %u hanging, %u stopped, %u never; different: "
+           "%u\n",
+           n.cycles,
+           n.events,
+           n.ends[TILE_END_DONE],
+           n.ends[TILE_END_HANG],
+           n.ends[TILE_END_STOPPED],
+           n.ends[TILE_END_LIMIT],
+           n.different);
+    return n.different != 0;
+}

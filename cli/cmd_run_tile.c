@@ -295,8 +295,11 @@ static int finish(waitgate_tile *tile, const struct image *image, const struct j
 static int source_of(void *context, unsigned core, uint32_t pc, struct waitgate_source *s)
 {
     struct elf *elf = ((struct image *)context)->elfs[core];
-    return elf &&
-           (elf_symbol(elf, pc, &s->function, &s->offset) | elf_line(elf, pc, &s->file, &s->line));
+    if (!elf)
+        return 0;
+    bool symbol = elf_symbol(elf, pc, &s->function, &s->offset);
+    bool line = elf_line(elf, pc, &s->file, &s->line);
+    return symbol || line;
 }
 
 static void to_file(void *context, const char *text, size_t length)

@@ -240,8 +240,8 @@ WAITGATE_API void waitgate_report_held(const waitgate_result *result, waitgate_w
 /* ---- tiles ---- */
 
 /*
- * A tile with its five RISC-V cores, L1 and coprocessor, run without time: each core and each thread
- * goes on until it blocks. Any number of tiles can live in one process; one is used by one host thread
+ * A tile with its five RISC-V cores, L1 and coprocessor. Without time each core and each thread goes on
+ * until it blocks; with time (waitgate_tile_clock) every cycle is run. Any number of tiles can live in one process; one is used by one host thread
  * at a time.
  */
 typedef struct waitgate_tile waitgate_tile;

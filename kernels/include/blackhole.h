@@ -196,8 +196,12 @@ static inline void pc_buffer_send(unsigned thread, uint32_t value)
 #endif
 
 #if defined(CORE_T)
-/* One instruction in the code itself. The word must be a constant. */
-#define TT(word) __asm__ volatile(".word %0" ::"i"(TENSIX_TTINSN(word)) : "memory")
+/* One instruction in the code itself. The word must be a constant. The assembler gives only instructions a source
+   line of their own, so the low half of the word passes for one. */
+#define TT(word)                                                                                   \
+    __asm__ volatile(".insn 2, %0\n\t.2byte %1" ::"i"(TENSIX_TTINSN(word) & 0xFFFF),               \
+                     "i"(TENSIX_TTINSN(word) >> 16)                                                \
+                     : "memory")
 
 /* One instruction that is known only when the program runs. */
 static inline void push(uint32_t word)

@@ -1,7 +1,7 @@
 /*
  * clock_loop.c - runs the five cores of a tile with time; for callgrind.
  *
- *     clock_loop busy CYCLES      all five go round a loop of 22 instructions: arithmetic, a multiplication, a call, data
+ *     clock_loop busy CYCLES      all five go round a loop of 24 instructions: arithmetic, a multiplication, a call, data
  *                                 RAM, branches
  *     clock_loop l1 CYCLES        the same with a load from L1, whose latency is hidden, and a store to L1 in each round
  *     clock_loop registers CYCLES the same with a loop of four register instructions

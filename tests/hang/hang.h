@@ -27,15 +27,6 @@
         __asm__ volatile("fence" ::: "memory");                                                    \
     } while (0)
 
-/* The assembler gives .word no line of its own, only instructions; the low half of a word passes for one. */
-#if defined(CORE_T)
-#undef TT
-#define TT(word)                                                                                   \
-    __asm__ volatile(".insn 2, %0\n\t.2byte %1" ::"i"(TENSIX_TTINSN(word) & 0xFFFF),               \
-                     "i"(TENSIX_TTINSN(word) >> 16)                                                \
-                     : "memory")
-#endif
-
 #define MAILBOX(partner) (MAILBOXES + 0x1000 * (partner))
 
 /* words of L1, each in a cache line of its own */

@@ -287,16 +287,19 @@ static bool same_timed(const struct outcome *a, const struct outcome *b, bool sl
                        struct difference *d)
 {
     const struct tile *x = a->tile, *y = b->tile;
-    if (!same_trace(a, b, d))
+    bool names =
+        !sliced || getenv("WG_SLICES"); /* in slices waits may be named, and polls recognised,
+                                                         differently */
+    if (names && !same_trace(a, b, d))
         return false;
     if (a->end != b->end)
         return DIFFER(d, "end: %u, %u", a->end, b->end);
-    if (x->clock.now != y->clock.now && !(sliced && y->clock.now > x->clock.now))
+    if (names && x->clock.now != y->clock.now && !(sliced && y->clock.now > x->clock.now))
         return DIFFER(d,
                       "last cycle: %llu, %llu",
                       (unsigned long long)x->clock.now,
                       (unsigned long long)y->clock.now);
-    return same_memory(x, y, d) && same_ledgers(x, y, d);
+    return same_memory(x, y, d) && (!names || same_ledgers(x, y, d));
 }
 
 bool run_same(const struct outcome *a, const struct outcome *b, enum way way, struct difference *d)

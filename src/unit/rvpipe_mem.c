@@ -313,6 +313,8 @@ static enum pipe_result load_l1(struct rvpipe *p, struct rvpipe_io *io, struct p
                                 uint32_t addr, unsigned size, uint32_t *value)
 {
     struct rvcore *c = io->c;
+    if (rvlsu_overlaps(&p->lsu, addr & ~15u, 16) && !pipe_drain_to(p, io, i))
+        return PIPE_STAY; /* a store empties its line when it leaves: has it by then? */
     if (!rvlsu_overlaps(&p->lsu, addr, size) &&
         rvcore_l0_hits(c, addr)) { /* nobody else sees that */
         *value = rvcore_l0_load(c, addr, size);

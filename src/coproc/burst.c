@@ -256,11 +256,13 @@ static void burst_claim(struct coproc *t, unsigned thread, uint32_t ports)
         arbiter_serve(&t->arbiter, PORT_PACK, thread);
 }
 
-/* The unit takes the head in cycle now, or says why not: ledger key. */
+/* The unit takes the head in cycle now, or says why not: ledger key. done: when it is through. */
 HOT_INLINE uint16_t burst_try(struct coproc *t, unsigned thread, const struct matrix_io *io,
-                              const struct entry *e, const struct op *op, uint64_t now)
+                              const struct entry *e, const struct op *op, uint64_t now,
+                              uint64_t *done)
 {
     uint16_t key = 0;
+    *done = now + op->latency;
     if (op->unit == TENSIX_UNIT_MATRIX) {
         key = matrix_try(&t->matrix, io, thread, e, now);
     } else if (op->unit == TENSIX_UNIT_VECTOR) {
@@ -268,7 +270,10 @@ HOT_INLINE uint16_t burst_try(struct coproc *t, unsigned thread, const struct ma
         if (!key)
             vector_start(&t->vector, &t->rwc, &t->config, thread, e, now);
     } else if (op->unit == TENSIX_UNIT_PACK) {
-        pack_start(&t->pack, thread, op->latency, now);
+        struct pack_io pack = coproc_pack_io(t);
+        key = pack_check(&t->pack, &pack, thread, e, now);
+        if (!key)
+            *done = pack_start(&t->pack, &pack, thread, e, now);
     } /* else NOP: nothing to do */
     return key;
 }
@@ -294,7 +299,7 @@ static uint64_t burst_glide(struct coproc *t, unsigned thread, uint64_t now, uin
     struct matrix_io io = coproc_matrix_io(t, thread);
     const struct entry *e = queue_head(&f->q3);
     unsigned index = r->index, unit = TENSIX_UNIT_MISC;
-    uint64_t from = now, since = now, until = now;
+    uint64_t from = now, since = now, until = now, done;
     uint32_t ports = 0;
     if (e->flags)
         return now;
@@ -302,7 +307,7 @@ static uint64_t burst_glide(struct coproc *t, unsigned thread, uint64_t now, uin
         end = now + r->left;
     for (; now < end; now++) {
         const struct op *op = &op_table[e->op];
-        if (burst_try(t, thread, &io, e, op, now))
+        if (burst_try(t, thread, &io, e, op, now, &done))
             break;
         if (op->unit != unit) {
             burst_occupy(t, unit, since, until);
@@ -310,8 +315,8 @@ static uint64_t burst_glide(struct coproc *t, unsigned thread, uint64_t now, uin
             since = until = now;
             ports |= burst_ops[e->op].port;
         }
-        if (now + op->latency > until)
-            until = now + op->latency;
+        if (done > until)
+            until = done;
         e = &r->slot[index];
         index = (index + 1) % REPLAY_SLOTS;
     }
@@ -348,9 +353,10 @@ static void burst_cycle(struct coproc *t, unsigned thread, uint64_t now)
         struct matrix_io io = coproc_matrix_io(t, thread);
         const struct entry *e = queue_head(&f->q3);
         const struct op *op = &op_table[e->op];
-        key = burst_try(t, thread, &io, e, op, now);
+        uint64_t done;
+        key = burst_try(t, thread, &io, e, op, now, &done);
         if (!key) {
-            burst_occupy(t, op->unit, now, now + op->latency);
+            burst_occupy(t, op->unit, now, done);
             burst_claim(t, thread, burst_ops[e->op].port);
             t->issued[thread]++;
             t->last_go[thread] = now;
@@ -399,5 +405,9 @@ uint64_t coproc_burst(struct coproc *t, uint64_t limit, unsigned full)
         if ((runs >> i) & 1)
             burst_run(t, i, n);
     t->now += n;
+    if (pack_holds(&t->pack)) {
+        struct pack_io io = coproc_pack_io(t);
+        pack_clock(&t->pack, &io, t->now - 1);
+    }
     return n;
 }

@@ -49,7 +49,7 @@ void coproc_reset(struct coproc *t)
         memset(&t->stream, 0, sizeof t->stream);
     unpack_reset(&t->unpack);
     matrix_reset(&t->matrix);
-    memset(&t->pack, 0, sizeof t->pack);
+    pack_reset(&t->pack);
     vector_reset(&t->vector);
     scalar_reset(&t->scalar);
     memset(&t->mover, 0, sizeof t->mover);
@@ -332,8 +332,14 @@ static bool coproc_clock_units(struct coproc *t, bool config_open)
     }
     if (t->scalar.stage.busy | t->scalar.exec.busy)
         moved |= coproc_clock_scalar(t, thcon_taken);
-    if (t->unpack.u[0].n | t->unpack.u[1].n)
-        moved |= unpack_clock(&t->unpack, &t->src, t->now, &t->probe) != 0;
+    if (t->unpack.u[0].n | t->unpack.u[1].n) {
+        struct unpack_io io = coproc_unpack_io(t);
+        moved |= unpack_clock(&t->unpack, &io, t->now) != 0;
+    }
+    if (pack_holds(&t->pack)) {
+        struct pack_io io = coproc_pack_io(t);
+        moved |= pack_clock(&t->pack, &io, t->now);
+    }
     if (t->src.n)
         moved |= src_clock(&t->src, t->now, &t->probe);
     return moved;
@@ -402,7 +408,7 @@ bool coproc_step(struct coproc *t)
     if (t->sync.n_requests | t->sync_served)
         moved |= coproc_serve_cores(t);
     if (t->config.n_requests | t->config.n_busy | t->scalar.stage.busy | t->scalar.exec.busy |
-        t->unpack.u[0].n | t->unpack.u[1].n | t->src.n)
+        t->unpack.u[0].n | t->unpack.u[1].n | t->src.n | pack_holds(&t->pack))
         moved |= coproc_clock_units(t, config_open);
     for (struct frontend *f = t->fe; f < t->fe + COPROC_THREADS; f++) {
         moved |= frontend_clock(f, &t->probe) | f->n_in;
@@ -498,10 +504,9 @@ uint64_t coproc_quiet_until(const struct coproc *t)
             uint64_t at = t->config.request[i].arrives;
             coproc_sooner(&next, at > now ? at : now, now);
         }
-    for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        coproc_sooner(&next, t->pack.done_at[i], now);
+    for (unsigned i = 0; i < COPROC_THREADS; i++)
         coproc_sooner(&next, t->scalar.memory_until[i], now);
-    }
+    coproc_sooner(&next, pack_next(&t->pack, now), now);
     coproc_sooner(&next, t->matrix.done_at, now);
     coproc_sooner(&next, t->vector.done_at, now);
     coproc_sooner(&next, t->vector.swap_end, now);
@@ -527,7 +532,8 @@ bool coproc_thread_idle(const struct coproc *t, unsigned i)
 
 bool coproc_idle(const struct coproc *t)
 {
-    if (t->src.n || t->config.n_requests || t->config.n_busy || t->sync.n_requests)
+    if (t->src.n || pack_holds(&t->pack) || t->config.n_requests || t->config.n_busy ||
+        t->sync.n_requests)
         return false;
     for (unsigned i = 0; i < COPROC_THREADS; i++)
         if (!coproc_thread_idle(t, i))

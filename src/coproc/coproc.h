@@ -16,6 +16,7 @@
 #include "unit/frontend.h"
 #include "unit/gate.h"
 #include "unit/gpr.h"
+#include "unit/l1port.h"
 #include "unit/matrix.h"
 #include "unit/mover.h"
 #include "unit/pack.h"
@@ -76,9 +77,10 @@ struct coproc {
     } blamed[COPROC_THREADS]; /* the instruction that waits now */
     struct blame blame;
     struct probe probe;
+    struct l1_port l1;
 };
 
-/* Reset state; the probe's sink, mask and policy are kept. */
+/* Reset state; the way to L1 and the probe's sink, mask and policy are kept. */
 void coproc_reset(struct coproc *t);
 /* Runs one cycle. True if anything moved in it. */
 bool coproc_step(struct coproc *t);

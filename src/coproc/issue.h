@@ -36,6 +36,22 @@ HOT_INLINE struct matrix_io coproc_matrix_io(struct coproc *t, unsigned thread)
     return matrix_io_of(&t->src, &t->dst, &t->rwc, &t->config, thread, &t->probe);
 }
 
+HOT_INLINE struct unpack_io coproc_unpack_io(struct coproc *t)
+{
+    return (struct unpack_io){.config = &t->config,
+                              .adc = &t->adc,
+                              .src = &t->src,
+                              .dst = &t->dst,
+                              .l1 = &t->l1,
+                              .probe = &t->probe};
+}
+
+HOT_INLINE struct pack_io coproc_pack_io(struct coproc *t)
+{
+    return (struct pack_io){
+        .config = &t->config, .adc = &t->adc, .dst = &t->dst, .l1 = &t->l1, .probe = &t->probe};
+}
+
 /* The unit's own rules. */
 HOT_INLINE uint16_t coproc_check_unit(struct coproc *t, unsigned thread, const struct op *op,
                                       struct decision *d)
@@ -48,7 +64,11 @@ HOT_INLINE uint16_t coproc_check_unit(struct coproc *t, unsigned thread, const s
         d->port = PORT_MATRIX;
         return matrix_check(&t->matrix, &io, d->e, t->now);
     }
-    case TENSIX_UNIT_PACK: d->port = PORT_PACK; return 0;
+    case TENSIX_UNIT_PACK: {
+        struct pack_io io = coproc_pack_io(t);
+        d->port = PORT_PACK;
+        return pack_check(&t->pack, &io, thread, d->e, t->now);
+    }
     case TENSIX_UNIT_VECTOR: d->port = PORT_VECTOR; return vector_check(&t->vector, d->e, t->now);
     case TENSIX_UNIT_SCALAR:
         d->port = PORT_SCALAR;
@@ -86,11 +106,18 @@ HOT_INLINE void coproc_start_vector(struct coproc *t, unsigned thread, const str
     coproc_occupy(t, OWNER_VECTOR, now, now + op->latency);
 }
 
-HOT_INLINE void coproc_start_pack(struct coproc *t, unsigned thread, const struct op *op,
+HOT_INLINE void coproc_start_pack(struct coproc *t, unsigned thread, const struct entry *e,
                                   uint64_t now)
 {
-    pack_start(&t->pack, thread, op->latency, now);
-    coproc_occupy(t, OWNER_PACK, now, now + op->latency);
+    struct pack_io io = coproc_pack_io(t);
+    coproc_occupy(t, OWNER_PACK, now, pack_start(&t->pack, &io, thread, e, now));
+}
+
+HOT_INLINE void coproc_start_unpack(struct coproc *t, unsigned thread, const struct entry *e,
+                                    uint64_t now)
+{
+    struct unpack_io io = coproc_unpack_io(t);
+    unpack_start(&t->unpack, &io, thread, e, now);
 }
 
 HOT_INLINE void coproc_start_unit(struct coproc *t, unsigned thread, const struct op *op,
@@ -102,9 +129,9 @@ HOT_INLINE void coproc_start_unit(struct coproc *t, unsigned thread, const struc
         coproc_start_sync(t, thread, e);
         coproc_occupy(t, OWNER_SYNC, now, now + 1);
         break;
-    case TENSIX_UNIT_UNPACK: unpack_start(&t->unpack, thread, e, now); break;
+    case TENSIX_UNIT_UNPACK: coproc_start_unpack(t, thread, e, now); break;
     case TENSIX_UNIT_MATRIX: coproc_start_matrix(t, thread, op, e, now); break;
-    case TENSIX_UNIT_PACK: coproc_start_pack(t, thread, op, now); break;
+    case TENSIX_UNIT_PACK: coproc_start_pack(t, thread, e, now); break;
     case TENSIX_UNIT_VECTOR: coproc_start_vector(t, thread, op, e, now); break;
     case TENSIX_UNIT_SCALAR:
         scalar_start(&t->scalar, &t->gpr, thread, e, now, &t->probe);

@@ -12,8 +12,19 @@
 
 #include <string.h>
 
+/* A unit has written L1. */
+static void tile_unit_wrote(void *ctx, uint32_t address, uint32_t size)
+{
+    struct tile *t = ctx;
+    rvcode_invalidate(&t->code, address, size);
+    if (t->clock.on)
+        tile_l1_changed(t, address, size);
+}
+
 void tile_reset(struct tile *t)
 {
+    t->coproc.l1 =
+        (struct l1_port){.bytes = t->l1, .size = TILE_L1_SIZE, .wrote = tile_unit_wrote, .ctx = t};
     coproc_reset(&t->coproc);
     ttsync_reset(&t->ttsync);
     rvcode_flush(&t->code);

@@ -20,6 +20,9 @@
 #define DST_BLOCKS (DST_ROWS / 8)
 
 struct dst {
+    uint16_t d[DST_ROWS]
+              [16];          /* physical rows: what a view of them means is the reader's business */
+    uint8_t valid[DST_ROWS]; /* 0: the row reads as zero (ones for GMPOOL) */
     uint64_t ready[DST_BLOCKS]; /* first cycle in which the block may be read */
     uint64_t last_ready;        /* latest of them */
 };

@@ -15,6 +15,8 @@ enum src_which { SRC_A, SRC_B };
 enum src_owner { SRC_UNPACKERS, SRC_MATRIX };
 
 #define SRC_PENDING 16u
+#define SRC_ROWS    64u
+#define SRC_COLUMNS 16u
 
 /* A flip of the Matrix Unit on its way to being seen. */
 struct src_flip {
@@ -23,6 +25,7 @@ struct src_flip {
     bool release, toggle;
 };
 
+/* A datum has 19 bits: sign 18, fraction 17:8, exponent 7:0. */
 struct src {
     uint8_t owner[2][2];       /* [which][bank]: enum src_owner, as everybody sees it */
     uint8_t unpack_bank[2];    /* unpacker 0 fills SrcA, 1 fills SrcB */
@@ -31,6 +34,9 @@ struct src {
     uint8_t issue_bank[2];
     uint8_t head, n; /* ring of flips, ordered by due */
     struct src_flip flip[SRC_PENDING];
+    uint8_t format[2][2]; /* [which][bank]: data format code that came with the bank */
+    uint8_t row[2];       /* the unpackers' SrcRow */
+    uint32_t d[2][2][SRC_ROWS][SRC_COLUMNS]; /* [which][bank][row][column] */
 };
 
 void src_reset(struct src *s);
@@ -39,7 +45,7 @@ bool src_give(struct src *s, unsigned which);
 /* A Matrix instruction that goes in cycle now gives its bank back (release) and moves on (toggle).
    False if it did not own it. */
 bool src_flip(struct src *s, unsigned which, uint64_t now, bool release, bool toggle);
-/* CLEARDVALID with Reset: everything back to the unpackers, all pointers to bank 0. */
+/* CLEARDVALID with Reset: everything back to the unpackers, all pointers to bank 0; data stays. */
 void src_clear(struct src *s);
 /* End of cycle now: flips that become visible. True if there were any. */
 bool src_clock(struct src *s, uint64_t now, struct probe *p);

@@ -61,8 +61,10 @@ static void unpack_plan_nop(struct unpack_op *o)
     o->gives = a.set_dvalid;
 }
 
-void unpack_start(struct unpack *k, unsigned thread, const struct entry *e, uint64_t now)
+void unpack_start(struct unpack *k, const struct unpack_io *io, unsigned thread,
+                  const struct entry *e, uint64_t now)
 {
+    (void)io;
     const struct op *op = &op_table[e->op];
     struct unpacker *u = &k->u[unpack_which(e->word)];
     assert(u->n < UNPACK_MAX);
@@ -106,8 +108,10 @@ bool unpack_begin(struct unpack *k, const struct src *s, uint64_t now)
     return moved;
 }
 
-unsigned unpack_clock(struct unpack *k, struct src *s, uint64_t now, struct probe *p)
+unsigned unpack_clock(struct unpack *k, const struct unpack_io *io, uint64_t now)
 {
+    struct src *s = io->src;
+    struct probe *p = io->probe;
     unsigned done = 0;
     for (unsigned i = 0; i < 2; i++) {
         struct unpacker *u = &k->u[i];

@@ -8,6 +8,10 @@
 #define WG_UNIT_UNPACK_H
 
 #include "isa/timing.h"
+#include "unit/adc.h"
+#include "unit/config.h"
+#include "unit/dst.h"
+#include "unit/l1port.h"
 #include "unit/queue.h"
 #include "unit/src.h"
 
@@ -27,6 +31,16 @@ struct unpack_op {
 };
 
 #define UNPACK_MAX 8u
+
+/* What an instruction looks at and changes. */
+struct unpack_io {
+    const struct config *config;
+    struct adc *adc;
+    struct src *src;
+    struct dst *dst;
+    const struct l1_port *l1;
+    struct probe *probe;
+};
 
 struct unpacker {
     uint8_t head, n;
@@ -51,7 +65,8 @@ static inline unsigned unpack_which(uint32_t word)
 }
 /* May e go in cycle now? Ledger key of the wait, 0 if it may. */
 uint16_t unpack_check(const struct unpack *k, const struct entry *e, uint64_t now);
-void unpack_start(struct unpack *k, unsigned thread, const struct entry *e, uint64_t now);
+void unpack_start(struct unpack *k, const struct unpack_io *io, unsigned thread,
+                  const struct entry *e, uint64_t now);
 /* Address generation of the thread's own UNPACR holds it in cycle now. */
 static inline bool unpack_blocks(const struct unpack *k, unsigned thread, uint64_t now)
 {
@@ -60,7 +75,7 @@ static inline bool unpack_blocks(const struct unpack *k, unsigned thread, uint64
 /* Start of cycle now: the oldest of each unpacker starts to move data if it may. True if one did. */
 bool unpack_begin(struct unpack *k, const struct src *s, uint64_t now);
 /* End of cycle now: those that finish hand over their bank. Bit mask of the unpackers that did. */
-unsigned unpack_clock(struct unpack *k, struct src *s, uint64_t now, struct probe *p);
+unsigned unpack_clock(struct unpack *k, const struct unpack_io *io, uint64_t now);
 /* First cycle in which an unpacker does something by itself. */
 uint64_t unpack_next(const struct unpack *k, uint64_t now);
 

@@ -1,0 +1,49 @@
+/*
+ * l1port.h - how a unit of the coprocessor reaches L1: the bytes, and whom to tell about a write.
+ *
+ * Whoever owns the memory sets it once; a coprocessor without one reads zeros and writes nowhere.
+ * Addresses wrap at the size of L1, so no address can leave it.
+ *
+ * Inaccuracies: bank conflicts of units with cores and with each other are not modelled.
+ */
+#ifndef WG_UNIT_L1PORT_H
+#define WG_UNIT_L1PORT_H
+
+#include <stdint.h>
+#include <string.h>
+
+struct l1_port {
+    uint8_t *bytes; /* NULL: no memory */
+    uint32_t size;
+    void (*wrote)(void *ctx, uint32_t address, uint32_t size); /* may be NULL */
+    void *ctx;
+};
+
+/* n bytes from address on, into to. */
+static inline void l1_port_read(const struct l1_port *p, uint32_t address, void *to, uint32_t n)
+{
+    uint8_t *out = to;
+    if (p->bytes && address < p->size && n <= p->size - address) {
+        memcpy(out, p->bytes + address, n);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = p->bytes ? p->bytes[(address + i) % p->size] : 0;
+}
+
+static inline void l1_port_write(const struct l1_port *p, uint32_t address, const void *from,
+                                 uint32_t n)
+{
+    const uint8_t *in = from;
+    if (!p->bytes || !n)
+        return;
+    address %= p->size;
+    uint32_t first = n <= p->size - address ? n : p->size - address;
+    memcpy(p->bytes + address, in, first);
+    if (p->wrote)
+        p->wrote(p->ctx, address, first);
+    if (n > first)
+        l1_port_write(p, 0, in + first, n - first);
+}
+
+#endif

@@ -1,8 +1,8 @@
 /*
- * dst.h - the Dst register file, as far as its timing goes: a written block of eight rows cannot
- * be read for DST_WINDOW cycles.
+ * dst.h - the Dst register file: 1024 physical rows of 16 cells of 16 bits with a valid bit each. How
+ * 16- and 32-bit rows lie in them, and for how long a written block of eight rows cannot be read.
  *
- * ISA page: Dst (Blackhole). Data comes with the Matrix Unit's arithmetic.
+ * ISA page: Dst (Blackhole).
  *
  * Inaccuracies: rows are taken as 16-bit rows also in 32-bit mode; only Matrix instructions arm and
  * test the window, not PACR, SFPSTORE or unpacking to Dst.
@@ -30,6 +30,25 @@ struct dst {
 static inline void dst_reset(struct dst *d)
 {
     memset(d, 0, sizeof *d);
+}
+
+/* Where row r of 16 bits lies; access: the Config word DEST_ACCESS_CFG. */
+static inline unsigned dst_row16(unsigned r, uint32_t access)
+{
+    r %= DST_ROWS;
+    if (access & 2) /* remap_addrs: bits 5:3 rotate */
+        r = (r & ~0x38u) | (r >> 3 & 1) << 5 | (r >> 5 & 1) << 4 | (r >> 4 & 1) << 3;
+    return r;
+}
+
+/* Where the high half of row r of 32 bits lies; the low half is DST_LOW rows further. */
+#define DST_LOW 8u
+static inline unsigned dst_row32(unsigned r, uint32_t access)
+{
+    r = dst_row16(r, access);
+    if (access & 1) /* swizzle_32b */
+        r = (r & ~0xcu) | ((r >> 4 ^ r >> 2) & 1) << 3 | (r >> 3 & 1) << 2;
+    return 2 * (r & 0x1f8) | (r & 0x207);
 }
 
 static inline void dst_write(struct dst *d, unsigned row, uint64_t now)

@@ -5,7 +5,8 @@
  *
  * Between T0 and T1 the valid bits of the Src banks are enough. MATH_PACK counts halves of Dst that T1
  * has filled and T2 has not emptied. UNPACK_SYNC counts addresses that T0's core has written and its
- * thread has not used; two contexts take turns.
+ * thread has not used; two contexts take turns. When T0 unpacks to Dst itself, T1 posts MATH_DONE for a half
+ * that is empty and T0 posts UNPACK_TO_DEST when it is full.
  *
  * Core B writes the words of Config that several threads look at, before the others run; each thread
  * writes those of its own unit.
@@ -114,6 +115,7 @@ static inline void compute_start(void)
     push(0, OP_SEMINIT(2, 0, SEM_BIT(SEM_MATH_PACK)));
     push(0, OP_SEMINIT(2, 0, SEM_BIT(SEM_UNPACK_SYNC)));
     push(0, OP_SEMINIT(1, 0, SEM_BIT(SEM_UNPACK_TO_DEST)));
+    push(0, OP_SEMINIT(1, 0, SEM_BIT(SEM_MATH_DONE)));
     release_cores(RESET_BIT_T(0) | RESET_BIT_T(1) | RESET_BIT_T(2));
     for (unsigned i = 0; i < 3; i++)
         mailbox_receive((enum mailbox)(MAILBOX_T0 + i));
@@ -267,7 +269,7 @@ static inline void pack_start(uint32_t z_rows)
     CONFIG_WORD(CFG_PACK_CH1_ZW) = 0;
     CONFIG_WORD(CFG_PACK_READ) = ARGS->pack_read | (ARGS->dst32 ? 1 : 0);
     CONFIG_WORD(CFG_ROW_SET0) = 0;
-    CONFIG_WORD(CFG_EDGE0) = 0xFFFF;
+    CONFIG_WORD(CFG_EDGE0) = 0xFFFF; /* every column of every row */
     CONFIG_WORD(CFG_PACK_COUNTERS) = 16 << 8;
     CONFIG_WORD(CFG_PACK_SECTIONS) = compute_is_bfp(to) ? 4 << 16 : 0;
     CONFIG_WORD(CFG_PACK_FORMATS) = 1 | to << 4 | from << 8;
@@ -285,7 +287,7 @@ static inline void pack_start(uint32_t z_rows)
 /* A tile as it lies in Dst: four rows at a time, four times a face, four faces. */
 static inline void pack_plain_program(void)
 {
-    const struct mop_loops loops = {
+    static const struct mop_loops loops = {
         .outer = 4,
         .inner = 4,
         .start = OP_NOP,

@@ -177,6 +177,9 @@ enum semaphore {
 #define OP_MOVB2D(low, src, addr_mod, mode, dst)                                                   \
     TENSIX_WORD(0x13, (uint32_t)(low) << 23 | (src) << 17 | (addr_mod) << 14 | (mode) << 11 | (dst))
 #define OP_TRNSPSRCB TENSIX_WORD(0x16, 0)
+/* Later instructions see Src as earlier ones leave it. */
+#define OP_GATESRCRST(invalidate_b, invalidate_a)                                                  \
+    TENSIX_WORD(0x35, (uint32_t)(invalidate_b) << 1 | (invalidate_a))
 #define OP_ZEROACC(mode, wide, addr_mod, where)                                                    \
     TENSIX_WORD(0x10, (uint32_t)(mode) << 19 | (wide) << 18 | (addr_mod) << 14 | (where))
 #define OP_ZEROSRC(write_mode, bank_mask, src_mask)                                                \

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { IN0 = 0x20000, IN1 = 0x40000, OUT = 0x60000 };
-
 static const char *const format_names[16] = {"FP32",
                                              "FP16",
                                              "BFP8a",
@@ -50,7 +48,7 @@ static uint32_t random_fp16(struct rng *r, uint32_t spread)
 }
 
 /* A tile, or several, of random data. */
-static uint32_t random_tiles(struct rng *r, uint32_t format, unsigned tiles, uint8_t *to)
+uint32_t case_tiles(struct rng *r, uint32_t format, unsigned tiles, uint8_t *to)
 {
     static const uint32_t spreads[] = {1, 3, 8, 20, 60, 250};
     uint32_t spread = spreads[rng_below(r, 6)], size = compute_tile_bytes(format);
@@ -73,7 +71,7 @@ static uint32_t random_tiles(struct rng *r, uint32_t format, unsigned tiles, uin
 }
 
 /* What an operand is unpacked to. */
-static uint32_t random_src(struct rng *r, uint32_t format, bool dst32)
+uint32_t case_src(struct rng *r, uint32_t format, bool dst32)
 {
     if (format != FMT_FP32)
         return format;
@@ -81,18 +79,18 @@ static uint32_t random_src(struct rng *r, uint32_t format, bool dst32)
 }
 
 /* Datums of one tile, row by row. */
-static void unpacked(const struct compute_args *a, unsigned which, const uint8_t *bytes,
-                     src_datum *to)
+void case_unpack(const struct compute_args *a, unsigned which, unsigned unpacker,
+                 const uint8_t *bytes, src_datum *to)
 {
     const struct golden_from f = {.format = which ? a->in1_format : a->in0_format,
                                   .src_format = which ? a->src1_format : a->src0_format,
-                                  .unsigned8 = a->alu >> (which ? 15 : 16) & 1,
+                                  .unsigned8 = a->alu >> (15 + unpacker) & 1,
                                   .e4m3 = a->fp8 >> 22 & 1};
     for (unsigned i = 0; i < TILE; i++)
         to[i] = golden_unpack(&f, bytes, TILE, golden_place(i / 32, i % 32));
 }
 
-static struct golden_to packing(const struct compute_args *a)
+struct golden_to case_packing(const struct compute_args *a)
 {
     return (struct golden_to){.dst32 = a->dst32,
                               .read = a->pack_read,
@@ -103,9 +101,9 @@ static struct golden_to packing(const struct compute_args *a)
 }
 
 /* A tile of results, row by row, to where the packer puts it. */
-static uint32_t packed(const struct compute_args *a, const dst_datum *d, uint8_t *to)
+uint32_t case_pack(const struct compute_args *a, const dst_datum *d, uint8_t *to)
 {
-    const struct golden_to t = packing(a);
+    const struct golden_to t = case_packing(a);
     dst_datum faces[TILE];
     for (unsigned i = 0; i < TILE; i++)
         faces[golden_place(i / 32, i % 32)] = d[i];
@@ -115,7 +113,7 @@ static uint32_t packed(const struct compute_args *a, const dst_datum *d, uint8_t
 /* ---- formats of results ---- */
 
 /* Something that can be packed from a Dst with 8-bit exponents. */
-static void random_out(struct rng *r, struct compute_args *a)
+void case_out(struct rng *r, struct compute_args *a)
 {
     static const uint8_t from16[][2] = {{FMT_BF16, FMT_BF16},
                                         {FMT_BF16, FMT_FP32},
@@ -139,17 +137,17 @@ static void random_out(struct rng *r, struct compute_args *a)
         a->relu = (1 + rng_below(r, 3)) << 2 | (0x3E00 + rng_below(r, 0x300)) << 6;
 }
 
-static void start(struct case_ *c, const char *kernel)
+void case_start(struct case_ *c, const char *kernel)
 {
     memset(&c->args, 0, sizeof c->args);
     c->kernel = kernel;
-    c->args.in0 = IN0;
-    c->args.in1 = IN1;
-    c->args.out = OUT;
+    c->args.in0 = CASE_IN0;
+    c->args.in1 = CASE_IN1;
+    c->args.out = CASE_OUT;
     c->args.repeat = c->args.rows = c->args.columns = c->args.inner = c->args.phases = 1;
 }
 
-static void describe(struct case_ *c, const char *what)
+void case_describe(struct case_ *c, const char *what)
 {
     const struct compute_args *a = &c->args;
     snprintf(c->text,
@@ -201,16 +199,16 @@ static void product(struct case_ *c)
         for (unsigned j = 0; j < a->columns; j++) {
             dst_datum d[TILE] = {0};
             for (unsigned k = 0; k < a->inner; k++) {
-                unpacked(a, 0, c->in[0] + (i * a->inner + k) * size0, x);
-                unpacked(a, 1, c->in[1] + (k * a->columns + j) * size1, y);
+                case_unpack(a, 0, 1, c->in[0] + (i * a->inner + k) * size0, x);
+                case_unpack(a, 1, 0, c->in[1] + (k * a->columns + j) * size1, y);
                 product_tile(a, &m, x, y, d);
             }
-            c->out_size += packed(a, d, c->out + c->out_size);
+            c->out_size += case_pack(a, d, c->out + c->out_size);
         }
 }
 
 /* Two 8-bit integers, or floating point of one of the families. */
-static void random_formats(struct rng *r, struct compute_args *a)
+void case_formats(struct rng *r, struct compute_args *a)
 {
     static const uint8_t formats[] = {FMT_BF16, FMT_BF16, FMT_BFP8, FMT_BFP4, FMT_FP32, FMT_FP32};
     uint32_t kind = rng_below(r, 10);
@@ -225,7 +223,7 @@ static void random_formats(struct rng *r, struct compute_args *a)
     } else if (kind == 1) {
         a->in0_format = a->in1_format = rng_percent(r, 50) ? FMT_FP16 : FMT_FP8;
         a->fp8 = rng_below(r, 2) << 22;
-        random_out(r, a);
+        case_out(r, a);
         if (!a->dst32) {
             static const uint8_t out[] = {FMT_FP16, FMT_FP32, FMT_BF16};
             a->pack_format = FMT_FP16;
@@ -235,25 +233,25 @@ static void random_formats(struct rng *r, struct compute_args *a)
     } else {
         a->in0_format = formats[rng_below(r, 6)];
         a->in1_format = formats[rng_below(r, 6)];
-        random_out(r, a);
+        case_out(r, a);
     }
-    a->src0_format = random_src(r, a->in0_format, a->dst32);
-    a->src1_format = random_src(r, a->in1_format, a->dst32);
+    a->src0_format = case_src(r, a->in0_format, a->dst32);
+    a->src1_format = case_src(r, a->in1_format, a->dst32);
 }
 
 void case_matmul(struct rng *r, struct case_ *c)
 {
     struct compute_args *a = &c->args;
-    start(c, "matmul");
-    random_formats(r, a);
+    case_start(c, "matmul");
+    case_formats(r, a);
     a->phases = 1 + rng_below(r, 4);
     if (rng_percent(r, 30)) {
         a->rows = 1 + rng_below(r, 4);
         a->columns = 1 + rng_below(r, 4);
         a->inner = 1 + rng_below(r, 4);
     }
-    c->in_size[0] = random_tiles(r, a->in0_format, a->rows * a->inner, c->in[0]);
-    c->in_size[1] = random_tiles(r, a->in1_format, a->inner * a->columns, c->in[1]);
+    c->in_size[0] = case_tiles(r, a->in0_format, a->rows * a->inner, c->in[0]);
+    c->in_size[1] = case_tiles(r, a->in1_format, a->inner * a->columns, c->in[1]);
     product(c);
-    describe(c, "product");
+    case_describe(c, "product");
 }

@@ -20,6 +20,27 @@ struct case_ {
     uint32_t out_size;
 };
 
+enum { CASE_IN0 = 0x20000, CASE_IN1 = 0x40000, CASE_OUT = 0x60000 };
+
+/* Arguments of a kernel that does nothing special. */
+void case_start(struct case_ *c, const char *kernel);
+/* Tiles of random data; returns the number of bytes. */
+uint32_t case_tiles(struct rng *r, uint32_t format, unsigned tiles, uint8_t *to);
+/* What an operand is unpacked to. */
+uint32_t case_src(struct rng *r, uint32_t format, bool dst32);
+/* Something that can be packed from a Dst with 8-bit exponents. */
+void case_out(struct rng *r, struct compute_args *a);
+/* Formats of two operands and of a result. */
+void case_formats(struct rng *r, struct compute_args *a);
+/* Datums of one tile of operand 0 or 1 by unpacker 0 or 1, row by row. */
+void case_unpack(const struct compute_args *a, unsigned which, unsigned unpacker,
+                 const uint8_t *bytes, src_datum *to);
+/* A tile of results, row by row, to where the packer puts it; returns the number of bytes. */
+uint32_t case_pack(const struct compute_args *a, const dst_datum *d, uint8_t *to);
+struct golden_to case_packing(const struct compute_args *a);
+/* The text of a case. */
+void case_describe(struct case_ *c, const char *what);
+
 /* Each makes one. */
 typedef void make_case(struct rng *r, struct case_ *c);
 make_case case_matmul, case_eltwise, case_reduce, case_copy;

@@ -411,10 +411,10 @@ static uint32_t early32(const struct golden_to *t, uint32_t v)
     if (!integer && mag > 0x7F800000)
         mag = 0x7F800000;
     switch (t->pack_format) {
-    case FMT_BF16: return clean_bf16((s << 31 | mag) + 0x8000 >> 16);
-    case FMT_BFP8: return clean_bf16(((s << 31 | mag) >> 16) + 1 & 0xFFFE);
+    case FMT_BF16: return clean_bf16(((s << 31 | mag) + 0x8000) >> 16);
+    case FMT_BFP8: return clean_bf16((((s << 31 | mag) >> 16) + 1) & 0xFFFE);
     case FMT_FP16: /* still 19 bits: ReLU comes first */
-        mag = (s << 31 | mag) + 0x1000 >> 13;
+        mag = ((s << 31 | mag) + 0x1000) >> 13;
         return mag & 0x3FC00 ? mag : 0;
     case FMT_INT8:
         if (t->read & 2)
@@ -452,6 +452,7 @@ static uint32_t early16(const struct golden_to *t, uint32_t w)
             w = s | 0x7FF0;
         w = (w + 8) & 0xFFF0;
         return w & 0x7C00 ? w : 0;
+    case FMT_INT16: /* as it lies in Dst */ return s | (w & 0x7F) << 8 | (w >> 7 & 0xFF);
     default: return w;
     }
 }

@@ -92,7 +92,8 @@ static void put_all(put *to, void *context, const struct image *image,
         if (image->parts[i].n_bytes)
             to(context, image->parts[i].addr, image->parts[i].bytes, image->parts[i].n_bytes);
     for (unsigned i = 0; i < n_in; i++)
-        to(context, in[i].at, in[i].data, in[i].size);
+        if (in[i].size)
+            to(context, in[i].at, in[i].data, in[i].size);
     to(context, COMPUTE_ARGS, args, sizeof *args);
     to(context, COMPUTE_DONE, &zero, 4);
 }

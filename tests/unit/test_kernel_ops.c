@@ -72,6 +72,7 @@ static const struct {
     {"ttmova2d 1, 8, 3, 2, 24", OP_MOVA2D(1, 8, 3, 2, 24)},
     {"ttmovb2d 0, 20, 3, 4, 512", OP_MOVB2D(0, 20, 3, 4, 512)},
     {"tttrnspsrcb", OP_TRNSPSRCB},
+    {"ttgatesrcrst 1, 0", OP_GATESRCRST(1, 0)},
     {"ttzeroacc 3, 1, 0, 7, 9", OP_ZEROACC(3, 1, 7, 9)},
     {"ttzerosrc 0, 1, 0, 3", OP_ZEROSRC(1, 0, 3)},
 };

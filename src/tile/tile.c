@@ -50,7 +50,9 @@ bool tile_advance(struct tile *t)
 {
     if (t->clock.on)
         return false; /* the clock does that */
-    bool moved = coproc_step(&t->coproc);
+    bool moved = coproc_burst(&t->coproc, t->coproc.now + TILE_BURST, 0) != 0;
+    if (!moved)
+        moved = coproc_step(&t->coproc);
     moved |= coproc_drain(&t->coproc);
     if (t->soft_reset & ~TILE_SOFT_RESET)
         tile_hold_units(t);

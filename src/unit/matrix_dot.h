@@ -27,5 +27,7 @@ struct matrix_dot {
 
 /* The caller has made the Dst rows valid, with zeros where they were not. */
 void matrix_dot_plain(const struct matrix_dot *m);
+/* keep_b: exponent 0 in SrcB does not mean zero; noise: not NULL rounds stochastically. */
+void matrix_dot_rare(const struct matrix_dot *m, bool keep_b, uint32_t *noise);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * op.c - the dense table behind op.h.
  *
- * Inaccuracies: op_no_data() names the instructions whose data path comes later: unpackers, Matrix
+ * Inaccuracies: op_no_data() names the instructions whose data path comes later: Matrix
  * Unit (other than its counters and bank hand-over), packer, Vector Unit, mover, and the Scalar
  * Unit's memory instructions.
  */
@@ -33,7 +33,6 @@ const struct op op_table[256] = {
 bool op_no_data(uint8_t opcode)
 {
     switch (op_table[opcode].unit) {
-    case TENSIX_UNIT_UNPACK:
     case TENSIX_UNIT_PACK:
     case TENSIX_UNIT_MOVER: return true;
     case TENSIX_UNIT_MATRIX:

@@ -33,7 +33,6 @@ const struct op op_table[256] = {
 bool op_no_data(uint8_t opcode)
 {
     switch (op_table[opcode].unit) {
-    case TENSIX_UNIT_UNPACK:
     case TENSIX_UNIT_PACK:
     case TENSIX_UNIT_MOVER: return true;
     case TENSIX_UNIT_MATRIX: /* the legacy ones */

@@ -2,7 +2,7 @@
  * op.c - the dense table behind op.h.
  *
  * Inaccuracies: op_no_data() names the instructions whose data path comes later: unpackers, Matrix
- * Unit (other than its counters and bank hand-over), packer, Vector Unit, mover, and the Scalar
+ * Unit (other than its counters and bank hand-over), PACR_SETREG, Vector Unit, mover, and the Scalar
  * Unit's memory instructions.
  */
 #include "unit/op.h"
@@ -34,8 +34,8 @@ bool op_no_data(uint8_t opcode)
 {
     switch (op_table[opcode].unit) {
     case TENSIX_UNIT_UNPACK:
-    case TENSIX_UNIT_PACK:
     case TENSIX_UNIT_MOVER: return true;
+    case TENSIX_UNIT_PACK: return opcode != TENSIX_OP_PACR;
     case TENSIX_UNIT_MATRIX:
         return opcode != TENSIX_OP_SETRWC && opcode != TENSIX_OP_INCRWC &&
                opcode != TENSIX_OP_CLEARDVALID;

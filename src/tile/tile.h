@@ -10,6 +10,7 @@
 
 #include "coproc/coproc.h"
 #include "tile/dbgif.h"
+#include "tile/dstwin.h"
 #include "tile/map.h"
 #include "tile/pic.h"
 #include "tile/sites.h"
@@ -136,6 +137,8 @@ uint32_t tile_start_pc(const struct tile *t, unsigned core);
 void tile_hold_units(struct tile *t);
 /* The debug bus has control of what thread pushes: nobody else can. */
 bool tile_debug_bus(const struct tile *t, unsigned thread);
+/* Dst16 is the high halves of Dst32: bit 11 of DBG_FEATURE_DISABLE. */
+bool tile_dst_high(const struct tile *t);
 struct rvmem tile_memory(struct tile *t, unsigned core);
 
 #endif

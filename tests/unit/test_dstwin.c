@@ -88,9 +88,9 @@ static uint32_t expected_cell(struct dst_word w, uint32_t v)
 /* What comes back after it. */
 static uint32_t expected_back(struct dst_word w, uint32_t v)
 {
-    bool is_signed = w.format == DST_WORD_INT32 ? !w.no_swizzle
-                                                : w.format >= DST_WORD_INT16 && !w.no_swizzle &&
-                                                      !w.unsigned_int;
+    bool is_signed = w.format == DST_WORD_INT32
+                         ? !w.no_swizzle
+                         : w.format >= DST_WORD_INT16 && !w.no_swizzle && !w.unsigned_int;
     uint32_t most = UINT32_C(1) << (8 * dst_word_size(w.format) - 1);
     return is_signed && v == most ? v + 1 : v;
 }

@@ -50,6 +50,10 @@ void gm_unpack_start(struct gate_model *m); /* data phases that start in this cy
 void gm_unpack_clock(struct gate_model *m);
 void gm_unpack_go(struct gate_model *m, unsigned thread, uint32_t word);
 
+/* 4.13 */
+bool gm_pack_may_go(const struct gate_model *m, uint32_t word);
+void gm_pack_go(struct gate_model *m, unsigned thread, uint32_t word);
+
 /* C4, C11 */
 bool gm_pipe_busy(const struct gate_model *m, const struct gm_pipe *p);
 

@@ -452,8 +452,7 @@ bool coproc_drain(struct coproc *t)
         moved = false;
         t->probe.now = t->now;
         for (unsigned i = 0; i < 2; i++) /* what moves data has moved it */
-            if (t->unpack.u[i].n && t->unpack.u[i].op[t->unpack.u[i].head].moving)
-                coproc_later(&t->now, t->unpack.u[i].op[t->unpack.u[i].head].end);
+            coproc_later(&t->now, unpack_due(&t->unpack.u[i]));
         if (t->unpack.u[0].n | t->unpack.u[1].n)
             moved |= coproc_begin_unpackers(t);
         if (scalar_flushing(&t->scalar, t->now))

@@ -10,7 +10,8 @@
 
 #include "base/bits.h"
 
-#define CFG_FIELD(word, low, width) ((uint32_t)(word) << 16 | (uint32_t)(low) << 8 | (uint32_t)(width))
+#define CFG_FIELD(word, low, width)                                                                \
+    ((uint32_t)(word) << 16 | (uint32_t)(low) << 8 | (uint32_t)(width))
 
 enum cfg_field {
 #define CFG(name, word, low, width, text) CFG_##name = CFG_FIELD(word, low, width),

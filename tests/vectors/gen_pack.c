@@ -31,6 +31,8 @@ static void choose(struct gen *g, struct pack *p)
     p->n = 1 + gen_below(g, 4);
     p->base = 16 * gen_below(g, p->wide ? 24 : 56);
     p->exponents = gen_below(g, 4);
+    if (!p->exponents && gen_bfp(p->out))
+        p->exponents = 1; /* exponents and data must not lie upon each other */
     p->edges = gen_percent(g, 25);
     p->accumulate =
         (p->out == FP32 || p->out == BF16 || p->out == FP16) && p->in < INT32 && gen_percent(g, 30);
@@ -77,7 +79,7 @@ static void fill_dst(struct gen *g, const struct pack *p)
         gen_push(g, W_ZEROACC(1, p->wide, 0, 7, p->base / 16 + gen_below(g, 2)));
 }
 
-static void edges(struct gen *g)
+static void edges(struct gen *g, const struct pack *p)
 {
     static const uint16_t masks[3] = {0, 1, 0xFFFF};
     gen_config(g, 24, 0, 16, masks[gen_below(g, 3)]);
@@ -87,7 +89,8 @@ static void edges(struct gen *g)
         gen_config(g, 20, 2 * i, 2, gen_below(g, 2));
         gen_config(g, 21, 2 * i, 2, gen_below(g, 2));
     }
-    gen_config(g, 28, 8, 8, 1 + gen_below(g, 16));
+    /* a multiple of what one PACR reads: within a PACR the position is not taken back */
+    gen_config(g, 28, 8, 8, p->rows * (1 + gen_below(g, 16 / p->rows)));
 }
 
 static void relu(struct gen *g, const struct pack *p)
@@ -114,7 +117,7 @@ static void configure(struct gen *g, const struct pack *p)
     gen_config(g, 13, 0, 16, 16 * 16 * bytes);
     gen_config(g, 13, 16, 16, 16 * 4 * bytes);
     if (p->edges)
-        edges(g);
+        edges(g, p);
     if (p->in != INT16 && p->in != INT8 && gen_percent(g, 40))
         relu(g, p);
 }

@@ -149,8 +149,10 @@ void gen_unpacr_nop(struct gen *g, const char *name)
     uint32_t data = gen_data(g, in, 16 * rows, gen_exponents(g, in));
     if (how == 0) { /* cleared, then partly filled */
         gen_load_src(g, unit, in, format, data, 64);
+        gen_barrier(g);
         gen_push(g, W_SETRWC(clear, 0, 0, 0, 0, 0));
         gen_load_src(g, unit, in, format, data, 8);
+        gen_barrier(g);
         gen_push(g, W_SETRWC(clear, 0, 0, 0, 0, 0));
         gen_barrier(g);
         gen_push(g, W_UNPACR_NOP(unit, 0, gen_below(g, 2), value));
@@ -172,6 +174,7 @@ void gen_unpacr_nop(struct gen *g, const char *name)
     gen_config(g, 1, 17, 8, BF16 | BF16 << 4);
     if (how == 3) {
         gen_load_src(g, unit, in, format, data, rows);
+        gen_barrier(g);
         gen_push(g, W_SETRWC(clear, 0, 0, 0, 0, 0));
         gen_barrier(g);
     }

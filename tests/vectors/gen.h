@@ -128,5 +128,6 @@ void gen_zerosrc(struct gen *g, const char *name);
 void gen_rwc(struct gen *g, const char *name);
 void gen_cleardvalid(struct gen *g, const char *name);
 void gen_pacr(struct gen *g, const char *name);
+void gen_mix(struct gen *g, const char *name);
 
 #endif

@@ -10,6 +10,7 @@ enum { STYLE_8, STYLE_5, STYLE_INT };
 struct plan {
     unsigned style;
     bool dst32, add_only, pool, elw;
+    bool no_zero; /* operands that are hardly ever 0 */
     unsigned base, offset, field, rwc; /* row of Dst: base = offset + field, and then RWC */
     unsigned n, window;
     unsigned sections;
@@ -26,7 +27,9 @@ static unsigned load_operand(struct gen *g, const struct plan *p, unsigned unit,
         in = five == FP16 && gen_percent(g, 25) ? FP32 : five;
     } else {
         out = GEN_PICK(g, TF32, BF16, BF16, BFP8, BFP4);
-        if (gen_percent(g, 8))
+        if (p->no_zero)
+            out = TF32;
+        else if (gen_percent(g, 8))
             out = p->elw ? BFP2 : unit ? INT16 : BF16;
         in = out == TF32 || (out == BF16 && gen_percent(g, 30)) ? FP32 : out;
     }
@@ -181,13 +184,13 @@ void gen_matmul(struct gen *g, const char *name)
 void gen_elw(struct gen *g, const char *name)
 {
     bool mul = !strcmp(name, "ELWMUL");
-    struct plan p = {.elw = true, .add_only = !mul};
+    /* 0 - 1 wraps in the library that the vectors come from: no minus zero in a sum of unflushed numbers */
+    bool keep = gen_percent(g, 25);
+    struct plan p = {.elw = true, .add_only = !mul, .no_zero = keep && !mul};
     unsigned both, section = prepare(g, &p, &both);
     uint32_t op = mul ? 39 : !strcmp(name, "ELWADD") ? 40 : 48;
-    /* 0 - 1 wraps in the library that the vectors come from: no minus zero in a sum of unflushed numbers */
-    bool keep = gen_percent(g, 25) && (mul || p.style != STYLE_5);
-    gen_config(g, 2, 0, 1, keep);
-    for (unsigned i = 0; keep && !mul && i < g->c->n_inputs; i++)
+    gen_config(g, 2, 0, 1, keep && (mul || p.style != STYLE_5));
+    for (unsigned i = 0; p.no_zero && i < g->c->n_inputs; i++)
         g->c->input[i].parameter &= 0xFFFF;
     for (unsigned i = 0; i < p.n; i++) {
         unsigned clear = i == 0 ? both : 0, mod = (section + gen_below(g, 2)) & 7;

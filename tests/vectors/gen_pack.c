@@ -110,6 +110,8 @@ static void configure(struct gen *g, const struct pack *p)
         round = p->wide || gen_below(g, 2);
     gen_config(g, 1, 25, 4, p->in);
     gen_config(g, 18, 0, 4, (unsigned)p->wide | gen_below(g, 2) << 1 | round << 3);
+    if (p->in == INT16 || p->in == INT32 || p->in == FP32)
+        gen_config(g, 18, 2, 1, gen_below(g, 2)); /* raw */
     gen_config(g, 70, 4, 8, p->out | p->in << 4);
     gen_config(g, 71, 0, 32, (uint32_t)p->accumulate << 19 | 1u << 23);
     gen_config(g, 68, 16, 16, p->exponents);

@@ -269,6 +269,7 @@ static void go(struct gate_model *m, unsigned i, const struct request *r)
             t->pack_until = m->now + gm_latency(word);
         break;
     case GM_MISC:
+        gm_adc_go(t, word);
         for (unsigned side = 0; gm_op(word) == OP(SETDVALID) && side < 2; side++)
             if (word >> side & 1)
                 gm_src_give(&m->src[side]);

@@ -25,9 +25,7 @@ static bool num_choose_word(struct num_to_l1 *p, const struct num_to_l1_config *
 {
     p->read = NUM_READ_WORD;
     switch (c->intermediate) {
-    case NUM_FP32:
-        p->early = c->round10 && !c->raw ? NUM_EARLY_TF32 : NUM_EARLY_SAME;
-        return true;
+    case NUM_FP32: p->early = c->round10 && !c->raw ? NUM_EARLY_TF32 : NUM_EARLY_SAME; return true;
     case NUM_TF32: p->early = c->raw ? NUM_EARLY_SAME : NUM_EARLY_TF32; return true;
     case NUM_INT32: p->integer = true; return true;
     case NUM_BF16:

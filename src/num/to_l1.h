@@ -71,7 +71,7 @@ struct num_to_l1_config {
     uint16_t relu_threshold;
     uint8_t shift; /* INT8: right shift before saturation */
     bool exponent_on;
-    uint8_t exponent; /* datums with a smaller one become zero */
+    uint8_t exponent;             /* datums with a smaller one become zero */
     bool round_early, round_late; /* stochastic */
 };
 

@@ -87,11 +87,8 @@ void pack_plan_rows(const struct config *c, const struct adc *a, unsigned thread
                     struct pack_position at, struct pack_rows *rows)
 {
     struct tensix_PACR i = tensix_PACR_decode(word);
-    pack_plan_pick(pack_plan_config(c, thread),
-                   a->c[pack_plan_adc(thread, &i)][ADC_PACK][0],
-                   &i,
-                   at,
-                   rows);
+    pack_plan_pick(
+        pack_plan_config(c, thread), a->c[pack_plan_adc(thread, &i)][ADC_PACK][0], &i, at, rows);
 }
 
 /* ---- conversions ---- */
@@ -142,9 +139,11 @@ static void pack_plan_range(const struct adc_counter n[2][4], bool flush, struct
 
 /* ---- edge masks ---- */
 
-static void pack_plan_edges(const uint32_t *w, struct pack_position at, struct pack_plan *p)
+/* Sets the masks; false if they keep nothing. */
+static bool pack_plan_edges(const uint32_t *w, struct pack_position at, struct pack_plan *p)
 {
     bool swapped = cfg_get(w, CFG_PCK_YZ_TRANSPOSED);
+    unsigned any = 0;
     for (unsigned k = 0; k < p->rows.n; k++) {
         unsigned row = at.row + k, y = swapped ? at.plane : row, z = swapped ? row : at.plane;
         unsigned set = cfg_get(w, CFG_PCK_ROW_SET_SELECT) & 3;
@@ -157,12 +156,14 @@ static void pack_plan_edges(const uint32_t *w, struct pack_position at, struct p
         }
         unsigned which = cfg_get_at(w, CFG_PCK_ROW_SET_MAPPING, set, 0) >> (2 * (y & 15)) & 3;
         p->keep[k] = (uint16_t)cfg_get_at(w, CFG_PCK_EDGE_MASK, which, 0);
+        any |= p->keep[k];
     }
     p->minus_infinity = cfg_get(w, CFG_PCK_EDGE_MODE);
+    return any != 0;
 }
 
-struct pack_position pack_plan_move(const struct config *c, unsigned thread, struct pack_position at,
-                                    const struct pack_plan *plan)
+struct pack_position pack_plan_move(const struct config *c, unsigned thread,
+                                    struct pack_position at, const struct pack_plan *plan)
 {
     const uint32_t *w = pack_plan_config(c, thread);
     if (plan->last)
@@ -183,8 +184,7 @@ static void pack_plan_output(const uint32_t *w, const struct adc_counter n[4], u
                              struct pack_plan *p)
 {
     static const uint8_t words[4] = {0, 28, 48, 76}; /* THCON_SEC0_REG1, REG8, SEC1_REG1, REG8 */
-    uint32_t offset = cfg_get(w, CFG_PCK0_BASE_1) +
-                      n[ADC_Y].v * cfg_get(w, CFG_PCK0_CH1_YSTRIDE) +
+    uint32_t offset = cfg_get(w, CFG_PCK0_BASE_1) + n[ADC_Y].v * cfg_get(w, CFG_PCK0_CH1_YSTRIDE) +
                       n[ADC_Z].v * cfg_get(w, CFG_PCK0_CH1_ZSTRIDE) +
                       n[ADC_W].v * cfg_get(w, CFG_PCK0_CH1_WSTRIDE);
     uint32_t at = cfg_get_at(w, CFG_PCK_L1_DEST_ADDR, words[context & 3], 0) +
@@ -237,11 +237,12 @@ void pack_plan_make(const struct config *c, const struct adc *a, unsigned thread
         p->odd |= PACK_ODD_ADD;
     if (p->from_l1) {
         uint32_t bytes = num_address_bytes(cfg_get(w, CFG_PCK_IN_DATA_FORMAT));
-        p->source = (cfg_get(w, CFG_PCK_L1_SOURCE_ADDR) << 18 |
-                     (pack_plan_input(w, n[0]) & 0x3fff0)) +
-                    bytes * (n[0][ADC_X].v & (16 / bytes - 1));
+        p->source =
+            (cfg_get(w, CFG_PCK_L1_SOURCE_ADDR) << 18 | (pack_plan_input(w, n[0]) & 0x3fff0)) +
+            bytes * (n[0][ADC_X].v & (16 / bytes - 1));
     }
-    pack_plan_edges(w, at, p);
+    if (!pack_plan_edges(w, at, p)) /* no datum that is converted */
+        p->odd &= (uint8_t)~PACK_ODD_FORMAT;
     pack_plan_output(w, n[1], i.cfg_context, p);
     p->cycles = pack_plan_cycles(w, p);
 }

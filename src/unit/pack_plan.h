@@ -18,11 +18,11 @@
 
 /* Which rows of Dst are read. */
 struct pack_rows {
-    uint8_t n;                      /* enabled interfaces */
-    uint8_t first;                  /* column of the first datum */
-    bool wide;                      /* 32 bits: the low halves lie DST_LOW rows further */
-    bool strange;                   /* the documents call this choice of rows undefined */
-    uint16_t row[PACK_INTERFACES];  /* physical row (high half), in the order of packing */
+    uint8_t n;                     /* enabled interfaces */
+    uint8_t first;                 /* column of the first datum */
+    bool wide;                     /* 32 bits: the low halves lie DST_LOW rows further */
+    bool strange;                  /* the documents call this choice of rows undefined */
+    uint16_t row[PACK_INTERFACES]; /* physical row (high half), in the order of packing */
 };
 
 /* Where the packer stands in the tile, for edge masks. */
@@ -43,19 +43,19 @@ enum pack_odd {
 struct pack_plan {
     struct num_to_l1 way;
     struct pack_rows rows;
-    uint8_t datums;                /* per interface */
-    uint8_t odd;                   /* enum pack_odd */
-    bool zero;                     /* zeros instead of Dst */
-    bool from_l1;                  /* datums come from L1 */
-    bool last;                     /* Last or Flush: buffers are completed, the next PACR starts anew */
-    bool add;                      /* L1 += datum */
-    bool minus_infinity;           /* what masked datums become */
-    bool blocks;                   /* the output has an exponent section */
+    uint8_t datums;      /* per interface */
+    uint8_t odd;         /* enum pack_odd */
+    bool zero;           /* zeros instead of Dst */
+    bool from_l1;        /* datums come from L1 */
+    bool last;           /* Last or Flush: buffers are completed, the next PACR starts anew */
+    bool add;            /* L1 += datum */
+    bool minus_infinity; /* what masked datums become */
+    bool blocks;         /* the output has an exponent section */
     uint16_t keep[PACK_INTERFACES]; /* edge masks: 1 keeps the datum */
-    uint16_t sample;               /* downsampling: 1 keeps the datum */
-    uint16_t cycles;               /* for which the packer takes no other instruction */
-    uint32_t source;               /* from_l1: byte address */
-    uint32_t exponents, data;      /* byte addresses if a new output starts */
+    uint16_t sample;                /* downsampling: 1 keeps the datum */
+    uint16_t cycles;                /* for which the packer takes no other instruction */
+    uint32_t source;                /* from_l1: byte address */
+    uint32_t exponents, data;       /* byte addresses if a new output starts */
 };
 
 /* The rows a PACR reads; all that pack_check() needs. */
@@ -66,7 +66,7 @@ void pack_plan_make(const struct config *c, const struct adc *a, unsigned thread
 /* Moves the address counters as ADDR_MOD_PACK says. */
 void pack_plan_advance(const struct config *c, struct adc *a, unsigned thread, uint32_t word);
 /* Where the packer stands after it. */
-struct pack_position pack_plan_move(const struct config *c, unsigned thread, struct pack_position at,
-                                    const struct pack_plan *plan);
+struct pack_position pack_plan_move(const struct config *c, unsigned thread,
+                                    struct pack_position at, const struct pack_plan *plan);
 
 #endif

@@ -25,8 +25,8 @@ static enum pack_fast pack_row_fast(const struct pack_plan *p, const struct pack
     for (unsigned k = 0; k < p->rows.n; k++)
         keep &= p->keep[k];
     if (p->zero | p->from_l1 | p->minus_infinity | way->exponent_on | way->round_early ||
-        way->narrow || way->relu || p->datums != NUM_ROW || keep != 0xffff ||
-        p->sample != 0xffff || out->bits & 7)
+        way->narrow || way->relu || p->datums != NUM_ROW || keep != 0xffff || p->sample != 0xffff ||
+        out->bits & 7)
         return PACK_SLOW;
     if (way->early == NUM_EARLY_BF16_CLEAN && way->out == NUM_BF16)
         return PACK_BF16;
@@ -85,8 +85,7 @@ static unsigned pack_row_from_dst(const struct pack_plan *p, unsigned k, const s
                                   uint32_t *rng, struct pack_histogram *h, uint32_t v[NUM_ROW])
 {
     unsigned row = p->rows.row[k];
-    num_to_l1_read(
-        &p->way, d->valid[row] ? d->d[row] : NULL, d->d[(row + DST_LOW) % DST_ROWS], v);
+    num_to_l1_read(&p->way, d->valid[row] ? d->d[row] : NULL, d->d[(row + DST_LOW) % DST_ROWS], v);
     num_to_l1_early(&p->way, v, rng);
     unsigned infinite = pack_row_mask(p, p->keep[k], v);
     num_to_l1_relu(&p->way, v);

@@ -15,10 +15,10 @@ static const struct {
     const char *name;
     make_case *make;
     unsigned number;
-} kinds[] = {{"matmul", case_matmul, 60},
-             {"eltwise", case_eltwise, 100},
-             {"reduce", case_reduce, 100},
-             {"copy", case_copy, 150}};
+} kinds[] = {{"matmul", case_matmul, 300},
+             {"eltwise", case_eltwise, 400},
+             {"reduce", case_reduce, 400},
+             {"copy", case_copy, 800}};
 #define N_KINDS (sizeof kinds / sizeof *kinds)
 
 static struct case_ c;

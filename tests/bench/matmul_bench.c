@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "compute_args.h"
+#include "../../kernels/include/compute_args.h"
 #include "dropin/host.h"
 
 enum { ROUNDS = 3, FEW = 200, MANY = 4000, CLOCKS = 1000, MAX_CALLS = 1000000 };

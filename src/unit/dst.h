@@ -4,8 +4,11 @@
  *
  * ISA page: Dst (Blackhole).
  *
- * Inaccuracies: rows are taken as 16-bit rows also in 32-bit mode; only Matrix instructions arm and
- * test the window, not PACR, SFPSTORE or unpacking to Dst.
+ * Invariant: whatever makes a row valid has written all of it, or found it valid.
+ *
+ * Inaccuracies: the window belongs to the physical block of eight rows; a 32-bit row counts with the
+ * block of its high half only. The debug bit that lets 16-bit accesses see the high halves of
+ * 32-bit rows is not there. Contents after reset, which are unpredictable, are zero.
  */
 #ifndef WG_UNIT_DST_H
 #define WG_UNIT_DST_H
@@ -27,9 +30,11 @@ struct dst {
     uint64_t last_ready;        /* latest of them */
 };
 
+/* All rows are valid after reset. */
 static inline void dst_reset(struct dst *d)
 {
     memset(d, 0, sizeof *d);
+    memset(d->valid, 1, sizeof d->valid);
 }
 
 /* Where row r of 16 bits lies; access: the Config word DEST_ACCESS_CFG. */
@@ -51,6 +56,7 @@ static inline unsigned dst_row32(unsigned r, uint32_t access)
     return 2 * (r & 0x1f8) | (r & 0x207);
 }
 
+/* Physical row `row` is written by an instruction that goes now. */
 static inline void dst_write(struct dst *d, unsigned row, uint64_t now)
 {
     uint64_t ready = now + 1 + T_DST_WINDOW - FAULT(19);

@@ -1,13 +1,13 @@
 /*
- * matrix.c - Matrix Unit (FPU), timing and bank hand-over.
+ * matrix.c - Matrix Unit (FPU), timing and bank hand-over; the table of what instructions do to data.
  *
  * ISA pages: MatrixUnit, MVMUL, ELWADD .., MOVA2D, MOVB2D, MOVD2A, MOVD2B, MOVB2A, SHIFTXB, ZEROACC,
  * SETRWC, INCRWC, CLEARDVALID; Dst (Blackhole).
  *
  * Invariant: an instruction that reads SrcA or SrcB goes only while the Matrix Unit owns the bank.
  *
- * Inaccuracies: no arithmetic yet. The legacy instructions (CONV3S1 .., APOOL3S1 .., MPOOL3S1 ..)
- * wait for no bank. The fidelity and HF stalls that RTL counters name are not modelled: one
+ * Inaccuracies: the legacy instructions (CONV3S1 .., APOOL3S1 .., MPOOL3S1 ..)
+ * wait for no bank and leave data alone. The fidelity and HF stalls that RTL counters name are not modelled: one
  * instruction is one phase is one cycle.
  */
 #include "unit/matrix.h"
@@ -19,6 +19,8 @@
 #include "isa/tensix.h"
 #include "isa/timing.h"
 #include "probe/probe.h"
+#include "unit/matrix_dot.h"
+#include "unit/matrix_in.h"
 #include "unit/op.h"
 #include "wait/wait.h"
 
@@ -54,9 +56,71 @@ const uint16_t matrix_traits[256] = {
     [TENSIX_OP_MPOOL3S2] = MATRIX_FLIPS | MATRIX_MOD15,
 };
 
+matrix_effect *const matrix_effects[256] = {
+    [TENSIX_OP_MVMUL] = matrix_mvmul,      [TENSIX_OP_DOTPV] = matrix_dotpv,
+    [TENSIX_OP_GAPOOL] = matrix_gapool,    [TENSIX_OP_GMPOOL] = matrix_gmpool,
+    [TENSIX_OP_ELWMUL] = matrix_elwmul,    [TENSIX_OP_ELWADD] = matrix_elwadd,
+    [TENSIX_OP_ELWSUB] = matrix_elwsub,    [TENSIX_OP_MOVA2D] = matrix_mova2d,
+    [TENSIX_OP_MOVDBGA2D] = matrix_mova2d, [TENSIX_OP_MOVB2D] = matrix_movb2d,
+    [TENSIX_OP_MOVD2A] = matrix_movd2a,    [TENSIX_OP_MOVD2B] = matrix_movd2b,
+    [TENSIX_OP_MOVB2A] = matrix_movb2a,    [TENSIX_OP_TRNSPSRCB] = matrix_trnspsrcb,
+    [TENSIX_OP_SHIFTXA] = matrix_shiftxa,  [TENSIX_OP_SHIFTXB] = matrix_shiftxb,
+    [TENSIX_OP_ZEROACC] = matrix_zeroacc,  [TENSIX_OP_ZEROSRC] = matrix_zerosrc,
+    [TENSIX_OP_CONV3S1] = matrix_legacy,   [TENSIX_OP_CONV3S2] = matrix_legacy,
+    [TENSIX_OP_MFCONV3S1] = matrix_legacy, [TENSIX_OP_APOOL3S1] = matrix_legacy,
+    [TENSIX_OP_APOOL3S2] = matrix_legacy,  [TENSIX_OP_MPOOL3S1] = matrix_legacy,
+    [TENSIX_OP_MPOOL3S2] = matrix_legacy,
+};
+
 void matrix_reset(struct matrix *m)
 {
+    bool plain = m->plain;
     memset(m, 0, sizeof *m);
+    m->plain = plain;
+    m->fast = !plain && matrix_dot_has_avx2();
+}
+
+/* Rows that an instruction touches from its aligned first one on: 1, 4 or 8; all lie in one aligned
+   group of eight. */
+static unsigned matrix_rows(const struct entry *e)
+{
+    switch (e->op) {
+    case TENSIX_OP_GAPOOL:
+    case TENSIX_OP_GMPOOL: return 4;
+    case TENSIX_OP_MOVA2D:
+    case TENSIX_OP_MOVDBGA2D: return bits_get(e->word, 13, 1) ? 8 : 1;
+    case TENSIX_OP_MOVB2D: return bits_get(e->word, 12, 1) ? 8 : (bits_get(e->word, 13, 1) ? 4 : 1);
+    case TENSIX_OP_MOVD2A:
+    case TENSIX_OP_MOVD2B: return bits_get(e->word, 13, 1) ? 4 : 1;
+    default: return 8;
+    }
+}
+
+/* The physical rows that stand for the one or two blocks they lie in. */
+static unsigned matrix_mapped(const struct matrix_io *io, const struct entry *e, unsigned row,
+                              unsigned p[2])
+{
+    unsigned n = matrix_rows(e);
+    bool wide = matrix_wide(io, e);
+    row &= DST_ROWS - n;
+    for (unsigned i = 0; i < 2; i++)
+        p[i] = wide ? dst_row32(row + 4 * i, io->access) : dst_row16(row + 4 * i, io->access);
+    return n == 8 && p[0] / 8 != p[1] / 8 ? 2 : 1; /* swizzle_32b parts eight rows */
+}
+
+uint64_t matrix_mapped_ready(const struct matrix_io *io, const struct entry *e, unsigned row)
+{
+    unsigned p[2], n = matrix_mapped(io, e, row, p);
+    uint64_t a = io->dst->ready[p[0] / 8], b = io->dst->ready[p[1] / 8];
+    return n == 2 && b > a ? b : a;
+}
+
+void matrix_mapped_write(const struct matrix_io *io, const struct entry *e, unsigned row,
+                         uint64_t now)
+{
+    unsigned p[2], n = matrix_mapped(io, e, row, p);
+    for (unsigned i = 0; i < n; i++)
+        dst_write(io->dst, p[i], now);
 }
 
 /* Slots that the previous instructions close. */

@@ -1,5 +1,6 @@
 /*
- * matrix.h - Matrix Unit (FPU): who may go when, Src bank hand-over, Dst window.
+ * matrix.h - Matrix Unit (FPU): who may go when, Src bank hand-over, Dst window; what instructions do to
+ * data is in matrix_mul.c, matrix_pool.c and matrix_move.c.
  *
  * ISA pages: MatrixUnit and its instructions, SrcASrcB, Dst. Rules in time: docs/timing.md 4.10,
  * 4.11.
@@ -10,6 +11,7 @@
 #include "base/bits.h"
 #include "base/fault.h"
 #include "base/hot.h"
+#include "isa/cfg.h"
 #include "unit/config.h"
 #include "unit/dst.h"
 #include "unit/op.h"
@@ -28,6 +30,10 @@ struct matrix {
     uint64_t movd2a_end;  /* all but MOVD2A and MOVB2A */
     uint64_t movd2b_end;  /* all but MOVD2B */
     uint64_t shiftxb_end; /* everything */
+    uint8_t row_a;        /* where in SrcA the last instruction began; SHIFTXA looks at it */
+    bool plain;           /* no vector code, though the host has it; reset keeps this */
+    bool fast;            /* vector code is used */
+    uint32_t seed, noise; /* stochastic rounding: the seed last seen, the generator's state */
 };
 
 /* What an instruction of one thread looks at and changes. */
@@ -36,10 +42,15 @@ struct matrix_io {
     struct dst *dst;
     struct rwc_thread *rwc;
     const struct config *config;
+    const uint32_t *cfg; /* the thread's bank of Config */
     const uint16_t *thread_config;
     struct probe *probe;
+    unsigned thread;
     unsigned dst_base; /* added to the Dst rows that its instructions name */
+    uint32_t access;   /* DEST_ACCESS_CFG */
     bool ready[2];     /* its Src banks belong to the Matrix Unit */
+    bool dst32;        /* arithmetic and MOVD2A, MOVD2B use 32-bit rows of Dst */
+    bool mapped;       /* rows of Dst are not simply physical rows */
 };
 
 void matrix_reset(struct matrix *m);
@@ -66,22 +77,39 @@ void matrix_windows(struct matrix *m, uint8_t op, uint64_t now);
 void matrix_flips(const struct matrix_io *io, unsigned thread, const struct entry *e, uint64_t now);
 void matrix_other(const struct matrix_io *io, unsigned thread, const struct entry *e, uint64_t now);
 void matrix_check_stale(const struct matrix_io *io, unsigned thread, const struct entry *e);
+/* The Dst window where rows are not simply physical rows. */
+uint64_t matrix_mapped_ready(const struct matrix_io *io, const struct entry *e, unsigned row);
+void matrix_mapped_write(const struct matrix_io *io, const struct entry *e, unsigned row,
+                         uint64_t now);
+
+/* What an instruction does to Src and Dst, by opcode; NULL: nothing. row: matrix_dst_row(). */
+typedef void matrix_effect(struct matrix *m, const struct matrix_io *io, const struct entry *e,
+                           unsigned row);
+extern matrix_effect *const matrix_effects[256];
 
 /* Looked up once, valid until Config, ThreadConfig or a bank changes. */
 HOT_INLINE struct matrix_io matrix_io_of(struct src *src, struct dst *dst, struct rwc *rwc,
                                          const struct config *c, unsigned thread, struct probe *p)
 {
-    uint32_t regw = c->word[config_state_id(c, thread)][CONFIG_DEST_REGW_BASE];
-    return (struct matrix_io){
-        .src = src,
-        .dst = dst,
-        .rwc = &rwc->t[thread],
-        .config = c,
-        .thread_config = c->thread[thread],
-        .probe = p,
-        .dst_base =
-            bits_get(c->thread[thread][THCONFIG_MATH_OFFSET], 0, 12) + bits_get(regw, 0, 16),
-        .ready = {src_matrix_ready(src, SRC_A), src_matrix_ready(src, SRC_B)}};
+    const uint32_t *cfg = c->word[config_state_id(c, thread)];
+    const uint16_t *thcfg = c->thread[thread];
+    uint32_t access = cfg[cfg_word(CFG_DEST_SWIZZLE_32B)];
+    bool dst32 = (cfg_get(cfg, CFG_FP32_ENABLED) | cfg_get(cfg, CFG_INT8_MATH_ENABLED)) &
+                 !thcfg_get(thcfg, THCFG_FP16A_FORCE);
+    return (struct matrix_io){.src = src,
+                              .dst = dst,
+                              .rwc = &rwc->t[thread],
+                              .config = c,
+                              .cfg = cfg,
+                              .thread_config = thcfg,
+                              .probe = p,
+                              .thread = thread,
+                              .dst_base = thcfg_get(thcfg, THCFG_MATH_OFFSET) +
+                                          cfg_get(cfg, CFG_DEST_REGW_BASE),
+                              .access = access,
+                              .ready = {src_matrix_ready(src, SRC_A), src_matrix_ready(src, SRC_B)},
+                              .dst32 = dst32,
+                              .mapped = dst32 | ((access & 3) != 0)};
 }
 
 /* The Dst row an instruction starts at. */
@@ -101,20 +129,27 @@ HOT_INLINE uint16_t matrix_judge(const struct matrix *m, const struct matrix_io 
         return ledger_key(WAIT_SRCB_BANK, OWNER_UNPACK1);
     if (traits & MATRIX_ADDS_DST && bits_get(e->word, 21, 1))
         traits |= MATRIX_READS_DST;
-    if (traits & MATRIX_READS_DST && now < io->dst->ready[row / 8])
+    if (traits & MATRIX_READS_DST &&
+        now < (io->mapped ? matrix_mapped_ready(io, e, row) : io->dst->ready[row / 8]))
         return ledger_key(WAIT_DST_WINDOW, OWNER_MATRIX);
     if (now < m->closed_end && matrix_closed(m, e->op, traits, now))
         return ledger_key(WAIT_STRUCTURAL, OWNER_MATRIX);
     return 0;
 }
 
-/* Counters, Dst and windows: all that an instruction does if it hands over no bank. */
+/* Data, counters, Dst and windows: all that an instruction does if it hands over no bank. */
 HOT_INLINE void matrix_run(struct matrix *m, const struct matrix_io *io, unsigned thread,
                            const struct entry *e, unsigned row, uint64_t now)
 {
     unsigned traits = matrix_traits[e->op];
-    if (traits & MATRIX_WRITES_DST)
-        dst_write(io->dst, row, now);
+    if (matrix_effects[e->op])
+        matrix_effects[e->op](m, io, e, row);
+    if (traits & MATRIX_WRITES_DST) {
+        if (io->mapped || traits & MATRIX_WINDOW)
+            matrix_mapped_write(io, e, row, now);
+        else
+            dst_write(io->dst, row, now);
+    }
     if (traits & MATRIX_MOD14)
         rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 14, 3), true);
     else if (traits & MATRIX_MOD15)
@@ -142,9 +177,9 @@ HOT_INLINE void matrix_launch(struct matrix *m, const struct matrix_io *io, unsi
     unsigned traits = matrix_traits[e->op];
     if (traits & (MATRIX_READS_DST | MATRIX_WRITES_DST) && io->config->n_busy)
         matrix_check_stale(io, thread, e);
+    matrix_run(m, io, thread, e, row, now);
     if (traits & MATRIX_FLIPS && e->word & UINT32_C(3) << 22)
         matrix_flips(io, thread, e, now);
-    matrix_run(m, io, thread, e, row, now);
     matrix_use(m, thread);
 }
 

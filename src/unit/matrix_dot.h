@@ -1,0 +1,40 @@
+/*
+ * matrix_dot.h - the dot product of MVMUL, GAPOOL and DOTPV as a function of plain data, so that
+ * several ways to compute the same bits can stand side by side.
+ *
+ *     Dst[i][j] += sum over k of SrcB[i][k] * SrcA[k][j],   16 columns j, 16 lanes k
+ *
+ * ISA pages: MVMUL, GAPOOL, DOTPV. Float only; the arithmetic is that of src/num/fpu.h.
+ */
+#ifndef WG_UNIT_MATRIX_DOT_H
+#define WG_UNIT_MATRIX_DOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct matrix_dot {
+    const uint32_t (*a)[16]; /* 16 rows of SrcA */
+    const uint32_t (*b)[16]; /* rows of SrcB */
+    uint16_t *high[8];       /* rows of Dst: high halves, or the 16-bit data */
+    uint16_t *low[8];        /* low halves; NULL for Dst16 */
+    unsigned rows;           /* 8, or 4 for GAPOOL */
+    uint32_t mask_a, mask_b; /* kept bits of the 19-bit operands, by format code */
+    int k;                   /* exponent constant K(phase) */
+    uint8_t phase;           /* fidelity phase, 0..3 */
+    bool x8;                 /* operands and Dst16 have 8-bit exponents, else 5-bit */
+    bool a32;                /* Dst rows are FP32 */
+};
+
+/* The caller has made the Dst rows valid, with zeros where they were not. */
+void matrix_dot_plain(const struct matrix_dot *m);
+/* keep_b: exponent 0 in SrcB does not mean zero; noise: not NULL rounds stochastically. */
+void matrix_dot_rare(const struct matrix_dot *m, bool keep_b, uint32_t *noise);
+
+/* The same with AVX2: matrix_dot_avx2.c. Only to be called where matrix_dot_has_avx2(). */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define MATRIX_DOT_AVX2
+#endif
+void matrix_dot_avx2(const struct matrix_dot *m);
+bool matrix_dot_has_avx2(void);
+
+#endif

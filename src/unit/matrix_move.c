@@ -1,0 +1,286 @@
+/*
+ * matrix_move.c - Matrix Unit: moves between SrcA, SrcB and Dst, clearing, shifts, transposition.
+ *
+ * ISA pages: MOVA2D, MOVB2D, MOVDBGA2D, MOVD2A, MOVD2B, MOVB2A, TRNSPSRCB, SHIFTXA, SHIFTXB, ZEROACC, ZEROSRC,
+ * Dst (Blackhole).
+ *
+ * Invariant: every row index is masked as the pages have it.
+ *
+ * Inaccuracies: BLOCK_DEST_MOV of the Vector Unit's LaneConfig does not mask columns. MOVD2A and MOVD2B
+ * from 16-bit Dst with dest_32b_lo or TF32 (undefined) move it as BF16; MOVA2D and MOVB2D of TF32 with
+ * dest_32b_lo (an erratum) do what the page shows. SHIFTXA's source row after MOVB2D, MOVD2B and
+ * the legacy instructions is taken from the SrcA counter; modes other than left shift right. In modes
+ * other than one row ZEROACC with clear_zero_flags (undefined) makes rows valid again.
+ */
+#include "unit/matrix_in.h"
+
+#include "isa/tensix.h"
+#include "num/fpu.h"
+#include "probe/probe.h"
+
+/* ---- Src to Dst ---- */
+
+/* {S, M10, E8} to {S, M7, E8} or {S, M10, E5} */
+static uint16_t move_narrow(uint32_t d, bool five)
+{
+    return (uint16_t)(five ? (d >> 3 & 0xffe0) | (d & 0x1f) : (d >> 3 & 0xff00) | (d & 0xff));
+}
+
+struct move {
+    uint32_t keep; /* bits of the datum that go on */
+    bool flush;    /* exponent 0 means zero */
+    bool five;     /* 5-bit exponents */
+    bool tf32;     /* to 32 bits */
+    bool low;      /* dest_32b_lo */
+};
+
+static void move_row(const struct matrix_io *io, const struct move *v, const uint32_t *from,
+                     unsigned row)
+{
+    uint32_t d[16];
+    for (unsigned j = 0; j < 16; j++)
+        d[j] = v->flush && !num_src_exponent(from[j]) ? 0 : from[j] & v->keep;
+    struct matrix_row r = matrix_open(io, row, v->tf32 | v->low, 0);
+    if (v->tf32) {
+        for (unsigned j = 0; j < 16; j++) {
+            r.high[j] = move_narrow(d[j], v->five);
+            r.low[j] = (uint16_t)((d[j] >> 8 & 7) << 13 | (v->low ? r.high[j] : 0u));
+        }
+        return;
+    }
+    uint16_t *to = v->low ? r.low : r.high;
+    for (unsigned j = 0; j < 16; j++)
+        to[j] = move_narrow(d[j], v->five);
+}
+
+static struct move move_of(const struct matrix_io *io, const struct entry *e, unsigned which)
+{
+    unsigned format = matrix_format_a(io, which);
+    return (struct move){.keep = 0x7ffff,
+                         .flush = !cfg_get(io->cfg, CFG_ZERO_FLAG_DISABLED_SRC),
+                         .five =
+                             matrix_five(format) || thcfg_get(io->thread_config, THCFG_FP16A_FORCE),
+                         .tf32 = format == NUM_TF32,
+                         .low = bits_get(e->word, 23, 1)};
+}
+
+bool matrix_wide(const struct matrix_io *io, const struct entry *e)
+{
+    if (e->op == TENSIX_OP_MOVA2D || e->op == TENSIX_OP_MOVDBGA2D)
+        return bits_get(e->word, 23, 1) || matrix_format_a(io, SRC_A) == NUM_TF32;
+    if (e->op == TENSIX_OP_MOVB2D)
+        return bits_get(e->word, 23, 1) || matrix_format_a(io, SRC_B) == NUM_TF32;
+    return io->dst32;
+}
+
+static void move_check(const struct matrix_io *io, const struct entry *e, bool bad)
+{
+    if (bad)
+        probe_diag(io->probe, DIAG_DST_WIDTH, OWNER_T0 + io->thread, e->tag, e->word, 0);
+}
+
+void matrix_mova2d(struct matrix *m, const struct matrix_io *io, const struct entry *e,
+                   unsigned row)
+{
+    struct tensix_MOVA2D w = tensix_MOVA2D_decode(e->word);
+    struct move v = move_of(io, e, SRC_A);
+    unsigned from = w.src + io->rwc->srca, n = w.instr_mod & 2 ? 8 : 1;
+    move_check(io, e, v.tf32 && v.low);
+    from &= 64 - n;
+    row &= 1024 - n;
+    m->row_a = (uint8_t)from;
+    for (unsigned i = 0; i < n; i++)
+        move_row(io, &v, matrix_src(io, SRC_A)[from + i], row + i);
+}
+
+void matrix_movb2d(struct matrix *m, const struct matrix_io *io, const struct entry *e,
+                   unsigned row)
+{
+    struct tensix_MOVB2D w = tensix_MOVB2D_decode(e->word);
+    struct move v = move_of(io, e, SRC_B);
+    bool one_row = w.movb2d_instr_mod & 2, one_column = w.movb2d_instr_mod & 1;
+    unsigned n = one_row ? 8 : (w.movb2d_instr_mod & 4 ? 4 : 1);
+    unsigned from = (w.src + io->rwc->srcb) & (one_row ? 63 : 64 - n);
+    uint32_t column[16];
+    move_check(io, e, v.tf32 && v.low);
+    v.keep = num_fpu_mask(matrix_format_b(io));
+    m->row_a = io->rwc->srca;
+    row &= 1024 - n;
+    for (unsigned i = 0; i < n; i++) {
+        const uint32_t *d = matrix_src(io, SRC_B)[from + (one_row ? 0 : i)];
+        if (one_column) {
+            for (unsigned j = 0; j < 16; j++)
+                column[j] = d[0];
+            d = column;
+        }
+        move_row(io, &v, d, row + i);
+    }
+}
+
+/* ---- Dst to Src ---- */
+
+/* {S, M7, E8} or {S, M10, E5} to {S, M10, E8} */
+static uint32_t move_widen(uint32_t d, bool five)
+{
+    return five ? (d & 0xffe0) << 3 | (d & 0x1f) : (d & 0xff00) << 3 | (d & 0xff);
+}
+
+static void move_back_row(const struct matrix_io *io, bool five, bool tf32, bool low, unsigned row,
+                          uint32_t *to)
+{
+    unsigned p = io->dst32 ? dst_row32(row, io->access) : dst_row16(row, io->access);
+    const uint16_t *h = io->dst->d[p], *l = io->dst32 ? io->dst->d[p + DST_LOW] : h;
+    if (!io->dst->valid[p]) {
+        memset(to, 0, 16 * sizeof *to);
+        return;
+    }
+    if (tf32 && io->dst32) {
+        for (unsigned j = 0; j < 16; j++)
+            to[j] = low ? l[j] & 0x1fffu : move_widen(h[j], false) | (uint32_t)(l[j] >> 13) << 8;
+        return;
+    }
+    if (low)
+        h = l;
+    for (unsigned j = 0; j < 16; j++)
+        to[j] = move_widen(h[j], five);
+}
+
+static void move_back(const struct matrix_io *io, const struct entry *e, unsigned which,
+                      unsigned from, unsigned to)
+{
+    unsigned format = matrix_format_a(io, which), n = bits_get(e->word, 13, 1) ? 4 : 1;
+    bool force = thcfg_get(io->thread_config, THCFG_FP16A_FORCE), low = bits_get(e->word, 23, 1);
+    bool tf32 = format == NUM_TF32 && !force;
+    move_check(io, e, !io->dst32 && (low || tf32));
+    from &= 1024 - n;
+    to &= 64 - n;
+    for (unsigned i = 0; i < n; i++)
+        move_back_row(
+            io, matrix_five(format) || force, tf32, low, from + i, matrix_src(io, which)[to + i]);
+}
+
+void matrix_movd2a(struct matrix *m, const struct matrix_io *io, const struct entry *e,
+                   unsigned row)
+{
+    unsigned to = bits_get(e->word, 17, 6) + io->rwc->srca;
+    m->row_a = (uint8_t)(to & (bits_get(e->word, 13, 1) ? 0x3c : 0x3f));
+    move_back(io, e, SRC_A, row, to);
+}
+
+void matrix_movd2b(struct matrix *m, const struct matrix_io *io, const struct entry *e,
+                   unsigned row)
+{
+    m->row_a = io->rwc->srca;
+    move_back(io, e, SRC_B, row, bits_get(e->word, 17, 6) + io->rwc->srcb);
+}
+
+/* ---- within Src ---- */
+
+void matrix_movb2a(struct matrix *m, const struct matrix_io *io, const struct entry *e,
+                   unsigned row)
+{
+    struct tensix_MOVB2A w = tensix_MOVB2A_decode(e->word);
+    bool flush = !cfg_get(io->cfg, CFG_ZERO_FLAG_DISABLED_SRC);
+    unsigned n = w.instr_mod & 2 ? 4 : 1;
+    unsigned a = (w.srca + io->rwc->srca) & (64 - n), b = (w.srcb + io->rwc->srcb) & (64 - n);
+    (void)row;
+    m->row_a = (uint8_t)a;
+    for (unsigned i = 0; i < n; i++) {
+        const uint32_t *from = matrix_src(io, SRC_B)[b + i];
+        uint32_t *to = matrix_src(io, SRC_A)[a + i];
+        for (unsigned j = 0; j < 16; j++)
+            to[j] = flush && !num_src_exponent(from[j]) ? 0 : from[j];
+    }
+}
+
+void matrix_trnspsrcb(struct matrix *m, const struct matrix_io *io, const struct entry *e,
+                      unsigned row)
+{
+    uint32_t(*b)[16] = matrix_src(io, SRC_B) + 16;
+    (void)m, (void)e, (void)row;
+    for (unsigned i = 0; i < 16; i++)
+        for (unsigned j = 0; j < i; j++) {
+            uint32_t d = b[i][j];
+            b[i][j] = b[j][i];
+            b[j][i] = d;
+        }
+}
+
+void matrix_shiftxa(struct matrix *m, const struct matrix_io *io, const struct entry *e,
+                    unsigned row)
+{
+    uint32_t(*a)[16] = matrix_src(io, SRC_A);
+    unsigned from = m->row_a & 0x30;
+    bool left = bits_get(e->word, 0, 2) == 3;
+    (void)row;
+    for (unsigned i = 0; i < 16; i++) {
+        uint32_t d[18] = {0};
+        memcpy(d + 1, a[from + i], sizeof a[0]);
+        memcpy(a[i], d + (left ? 2 : 0), sizeof a[0]);
+    }
+}
+
+void matrix_shiftxb(struct matrix *m, const struct matrix_io *io, const struct entry *e,
+                    unsigned row)
+{
+    uint32_t *b = matrix_src(io, SRC_B)[(bits_get(e->word, 0, 6) + io->rwc->srcb) % SRC_ROWS];
+    uint32_t first = b[0];
+    (void)m, (void)row;
+    memmove(b, b + 1, 15 * sizeof *b);
+    b[15] = bits_get(e->word, 10, 1) ? 0 : first;
+}
+
+void matrix_legacy(struct matrix *m, const struct matrix_io *io, const struct entry *e,
+                   unsigned row)
+{
+    (void)e, (void)row;
+    m->row_a = io->rwc->srca;
+}
+
+/* ---- clearing ---- */
+
+/* Sixteen rows, by number of the block; Blackhole counts from the half that the offset names. */
+static void move_zero_block(const struct matrix_io *io, unsigned block, bool wide, uint8_t valid)
+{
+    unsigned offset = thcfg_get(io->thread_config, THCFG_MATH_OFFSET) + io->rwc->dst;
+    bool absolute = cfg_get(io->cfg, CFG_ZEROACC_ABSOLUTE_TILE);
+    if (!absolute && offset & (wide ? 0x300 : 0x200))
+        block += wide ? 16 : 32;
+    if (block >= DST_ROWS / (wide ? 32 : 16))
+        return;
+    for (unsigned i = 0; i < 16; i++) {
+        unsigned r = 16 * block + i;
+        io->dst->valid[wide ? dst_row32(r, io->access) : dst_row16(r, io->access)] = valid;
+    }
+}
+
+void matrix_zeroacc(struct matrix *m, const struct matrix_io *io, const struct entry *e,
+                    unsigned row)
+{
+    struct tensix_ZEROACC w = tensix_ZEROACC_decode(e->word);
+    bool wide = cfg_get(io->cfg, CFG_FP32_ENABLED) | cfg_get(io->cfg, CFG_INT8_MATH_ENABLED);
+    uint8_t *valid = io->dst->valid, to = (uint8_t)w.clear_zero_flags;
+    (void)m;
+    switch (w.clear_mode & 3) {
+    case 0: valid[wide ? dst_row32(row, io->access) : dst_row16(row, io->access)] = 0; break;
+    case 1: move_zero_block(io, w.where & 0xff, w.use_32_bit_mode, to); break;
+    case 2: memset(valid + (w.where & 1) * DST_ROWS / 2, to, DST_ROWS / 2); break;
+    default: memset(valid, to, DST_ROWS); break;
+    }
+}
+
+void matrix_zerosrc(struct matrix *m, const struct matrix_io *io, const struct entry *e,
+                    unsigned row)
+{
+    struct tensix_ZEROSRC w = tensix_ZEROSRC_decode(e->word);
+    struct src *s = io->src;
+    (void)m, (void)row;
+    for (unsigned which = SRC_A; which <= SRC_B; which++) {
+        unsigned bank = (w.write_mode ? s->issue_bank : s->unpack_bank)[which] & 1;
+        uint32_t v = w.zero_val && which == SRC_A ? 0x7ffff : 0;
+        for (unsigned i = 0; i < 2; i++)
+            if (w.src_mask >> which & 1 && (w.bank_mask || i == bank))
+                for (unsigned j = 0; j < SRC_ROWS * SRC_COLUMNS; j++)
+                    s->d[which][i][j / SRC_COLUMNS][j % SRC_COLUMNS] = v;
+    }
+}

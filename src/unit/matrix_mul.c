@@ -1,0 +1,268 @@
+/*
+ * matrix_mul.c - Matrix Unit: MVMUL, DOTPV, GAPOOL, ELWMUL, ELWADD, ELWSUB on data.
+ *
+ * ISA pages: MVMUL, DOTPV, GAPOOL, ELWMUL, ELWADD, ELWSUB.
+ *
+ * Invariant: every row index is masked as the pages have it, so that no word reaches beyond a bank or
+ * Dst.
+ *
+ * Inaccuracies: SrcA rows wrap at 64 if MVMUL starts in the last block of eight. Zero_Flag_disabled_src
+ * acts on SrcB in MVMUL as it does in ELW*; Zero_Flag_disabled_dst and Dstacc_override have no
+ * effect. Fidelity phases other than 0 lower the exponent of ELWADD's and ELWSUB's sum before it is
+ * rounded. Operands whose formats are of different exponent widths are looked at each by its own
+ * code. Stochastic rounding (INFERRED): one generator, seeded when PRNG_SEED changes, one step per
+ * datum in row order.
+ */
+#include "unit/matrix_in.h"
+
+#include "isa/tensix.h"
+#include "num/fpu.h"
+#include "unit/matrix_dot.h"
+
+struct matrix_style matrix_style_of(struct matrix *m, const struct matrix_io *io)
+{
+    const uint16_t *thcfg = io->thread_config;
+    unsigned a = matrix_format_a(io, SRC_A), b = matrix_format_b(io);
+    bool force = thcfg_get(thcfg, THCFG_FP16A_FORCE);
+    uint32_t seed = cfg_get(io->cfg, CFG_PRNG_SEED);
+    if (force)
+        a = b = NUM_FP16;
+    struct matrix_style s = {.mask_a = num_fpu_mask(a),
+                             .mask_b = num_fpu_mask(b),
+                             .format = (uint8_t)a,
+                             .phase =
+                                 (io->rwc->fidelity + thcfg_get(thcfg, THCFG_FIDELITY_BASE)) & 3,
+                             .integer = !force && cfg_get(io->cfg, CFG_INT8_MATH_ENABLED),
+                             .x8 = !matrix_five(a),
+                             .a32 = io->dst32,
+                             .keep_b = cfg_get(io->cfg, CFG_ZERO_FLAG_DISABLED_SRC),
+                             .random = cfg_get(io->cfg, CFG_FPU_SRND_EN)};
+    if (s.random && seed != m->seed)
+        m->seed = m->noise = seed;
+    return s;
+}
+
+/* ---- dot products ---- */
+
+/* Integer form of the dot product. */
+static void mul_dot_int(const struct matrix_dot *m, bool keep_b)
+{
+    uint32_t ga = num_fpu_int_mask_a(m->phase), gb = num_fpu_int_mask_b(m->phase);
+    int32_t a[16][16];
+    for (unsigned k = 0; k < 16; k++)
+        for (unsigned j = 0; j < 16; j++)
+            a[k][j] = num_fpu_int(m->a[k][j], ga, false);
+    for (unsigned i = 0; i < m->rows; i++) {
+        int32_t sum[16] = {0};
+        for (unsigned k = 0; k < 16; k++) {
+            int32_t b = num_fpu_int(m->b[i][k], gb, keep_b);
+            for (unsigned j = 0; j < 16; j++)
+                sum[j] += a[k][j] * b;
+        }
+        for (unsigned j = 0; j < 16; j++) {
+            uint32_t d = num_from_dst32(m->high[i][j], m->low[i][j]);
+            d = num_fpu_int_sum(d, sum[j]);
+            m->high[i][j] = num_high_to_dst(d);
+            m->low[i][j] = (uint16_t)d;
+        }
+    }
+}
+
+/* rows of Dst, `step` apart from `row` on; b: as many rows of SrcB. */
+static void mul_dot(struct matrix *m, const struct matrix_io *io, unsigned row, unsigned rows,
+                    unsigned step, const uint32_t (*b)[16])
+{
+    struct matrix_style s = matrix_style_of(m, io);
+    const uint32_t(*bank)[16] = (const uint32_t(*)[16])matrix_src(io, SRC_A);
+    unsigned at = io->rwc->srca & 0x38;
+    uint32_t around[16][16];
+    struct matrix_dot d = {.a = bank + at,
+                           .b = b,
+                           .rows = rows,
+                           .mask_a = s.mask_a,
+                           .mask_b = s.mask_b,
+                           .k = num_fpu_k(s.phase, s.x8, s.a32),
+                           .phase = s.phase,
+                           .x8 = s.x8,
+                           .a32 = s.a32};
+    m->row_a = (uint8_t)at;
+    if (at > SRC_ROWS - 16) {
+        for (unsigned k = 0; k < 16; k++)
+            memcpy(around[k], bank[(at + k) % SRC_ROWS], sizeof around[k]);
+        d.a = (const uint32_t(*)[16])around;
+    }
+    for (unsigned i = 0; i < rows; i++) {
+        struct matrix_row r = matrix_open(io, row + i * step, s.a32, 0);
+        d.high[i] = r.high;
+        d.low[i] = r.low;
+    }
+    if (s.integer)
+        mul_dot_int(&d, s.keep_b);
+    else if (s.keep_b | s.random)
+        matrix_dot_rare(&d, s.keep_b, s.random ? &m->noise : NULL);
+    else if (m->fast)
+        matrix_dot_avx2(&d);
+    else
+        matrix_dot_plain(&d);
+}
+
+static const uint32_t (*mul_rows_b(const struct matrix_io *io))[16]
+{
+    return (const uint32_t(*)[16])matrix_src(io, SRC_B) + (io->rwc->srcb & 0x38);
+}
+
+/* One row of SrcB for every other of seven rows of Dst. */
+static void mul_broadcast(struct matrix *m, const struct matrix_io *io, unsigned row)
+{
+    uint32_t b[4][16];
+    for (unsigned i = 0; i < 4; i++)
+        memcpy(b[i], matrix_src(io, SRC_B)[io->rwc->srcb % SRC_ROWS], sizeof b[i]);
+    mul_dot(m, io, row & (0x400 - 7), 4, 2, (const uint32_t(*)[16])b);
+}
+
+void matrix_mvmul(struct matrix *m, const struct matrix_io *io, const struct entry *e, unsigned row)
+{
+    if (bits_get(e->word, 19, 1))
+        mul_broadcast(m, io, row);
+    else
+        mul_dot(m, io, row & 0x3f8, 8, 1, mul_rows_b(io));
+}
+
+void matrix_dotpv(struct matrix *m, const struct matrix_io *io, const struct entry *e, unsigned row)
+{
+    (void)e;
+    mul_dot(m, io, row & 0x3f8, 8, 1, mul_rows_b(io));
+}
+
+void matrix_gapool(struct matrix *m, const struct matrix_io *io, const struct entry *e,
+                   unsigned row)
+{
+    (void)e;
+    mul_dot(m, io, row & 0x3fc, 4, 1, mul_rows_b(io));
+}
+
+/* ---- element by element ---- */
+
+enum elw { ELW_MUL, ELW_ADD, ELW_SUB };
+
+/* A row of Dst as {S, E8, M23}, and back. */
+static void mul_load(const struct matrix_row *r, bool x8, uint32_t *out)
+{
+    if (r->low)
+        for (unsigned j = 0; j < 16; j++)
+            out[j] = num_from_dst32(r->high[j], r->low[j]);
+    else if (x8)
+        for (unsigned j = 0; j < 16; j++)
+            out[j] = (uint32_t)num_bf16_from_dst(r->high[j]) << 16;
+    else
+        for (unsigned j = 0; j < 16; j++)
+            out[j] = num_fpu_from_fp16(num_fp16_from_dst(r->high[j]));
+}
+
+static void mul_store(const struct matrix_row *r, bool x8, const uint32_t *in)
+{
+    if (r->low)
+        for (unsigned j = 0; j < 16; j++) {
+            r->high[j] = num_high_to_dst(in[j]);
+            r->low[j] = (uint16_t)in[j];
+        }
+    else if (x8)
+        for (unsigned j = 0; j < 16; j++)
+            r->high[j] = num_high_to_dst(in[j]);
+    else
+        for (unsigned j = 0; j < 16; j++)
+            r->high[j] = num_fp16_to_dst(num_fpu_to_fp16(in[j]));
+}
+
+HOT_INLINE void mul_row(enum elw what, const struct matrix_style *s, const uint32_t *a,
+                        const uint32_t *b, uint32_t *d, uint32_t *noise, bool x8, bool a32)
+{
+    const struct num_fpu_term none = {0, 0};
+    int k = num_fpu_k(s->phase, x8, a32);
+    int lower = (s->phase & 1 ? 5 : 0) + (s->phase & 2 ? 7 : 0);
+    for (unsigned j = 0; j < 16; j++) {
+        uint32_t va = a[j] & s->mask_a;
+        uint32_t vb = (b[j] ^ (what == ELW_SUB ? UINT32_C(1) << 18 : 0)) & s->mask_b;
+        struct num_fpu_term t;
+        if (what == ELW_MUL) {
+            t = num_fpu_product(va, vb, k, s->phase, s->keep_b);
+        } else {
+            t = num_fpu_add(va, vb, x8, a32, s->keep_b);
+            t.e -= lower;
+        }
+        if (noise)
+            d[j] = num_fpu_sum_as(t, none, d[j], x8, a32, true, num_fpu_noise(noise));
+        else
+            d[j] = num_fpu_sum(t, none, d[j], x8, a32);
+    }
+}
+
+HOT_INLINE void mul_row_int(enum elw what, const struct matrix_style *s, const uint32_t *a,
+                            const uint32_t *b, uint32_t *d)
+{
+    uint32_t ga = what == ELW_MUL ? num_fpu_int_mask_a(s->phase) : 0x3ff;
+    uint32_t gb = what == ELW_MUL ? num_fpu_int_mask_b(s->phase) : 0x3ff;
+    for (unsigned j = 0; j < 16; j++) {
+        int32_t va = num_fpu_int(a[j], ga, false), vb = num_fpu_int(b[j], gb, s->keep_b);
+        int32_t v = what == ELW_MUL ? va * vb : (what == ELW_ADD ? va + vb : va - vb);
+        d[j] = num_fpu_int_sum(d[j], v);
+    }
+}
+
+HOT_INLINE void mul_row_any(enum elw what, const struct matrix_style *s, const uint32_t *a,
+                            const uint32_t *b, uint32_t *d, uint32_t *noise)
+{
+    if (s->integer)
+        mul_row_int(what, s, a, b, d);
+    else if (noise)
+        mul_row(what, s, a, b, d, noise, s->x8, s->a32);
+    else if (s->a32)
+        mul_row(what, s, a, b, d, NULL, s->x8, true);
+    else
+        mul_row(what, s, a, b, d, NULL, s->x8, false);
+}
+
+HOT_INLINE void mul_elementwise(enum elw what, struct matrix *m, const struct matrix_io *io,
+                                const struct entry *e, unsigned row)
+{
+    struct matrix_style s = matrix_style_of(m, io);
+    bool one_column = bits_get(e->word, 19, 1), one_row = bits_get(e->word, 20, 1);
+    bool adds = what == ELW_MUL || bits_get(e->word, 21, 1);
+    unsigned a = io->rwc->srca & 0x38, b = io->rwc->srcb & (one_row ? 0x3f : 0x38);
+    uint32_t d[16], column[16];
+    m->row_a = (uint8_t)a;
+    row &= 0x3f8;
+    for (unsigned i = 0; i < 8; i++) {
+        const uint32_t *row_b = matrix_src(io, SRC_B)[b + (one_row ? 0 : i)];
+        struct matrix_row r = matrix_open(io, row + i, s.a32, 0);
+        if (one_column) {
+            for (unsigned j = 0; j < 16; j++)
+                column[j] = row_b[0];
+            row_b = column;
+        }
+        if (adds)
+            mul_load(&r, s.x8, d);
+        else
+            memset(d, 0, sizeof d);
+        mul_row_any(what, &s, matrix_src(io, SRC_A)[a + i], row_b, d, s.random ? &m->noise : NULL);
+        mul_store(&r, s.x8, d);
+    }
+}
+
+void matrix_elwmul(struct matrix *m, const struct matrix_io *io, const struct entry *e,
+                   unsigned row)
+{
+    mul_elementwise(ELW_MUL, m, io, e, row);
+}
+
+void matrix_elwadd(struct matrix *m, const struct matrix_io *io, const struct entry *e,
+                   unsigned row)
+{
+    mul_elementwise(ELW_ADD, m, io, e, row);
+}
+
+void matrix_elwsub(struct matrix *m, const struct matrix_io *io, const struct entry *e,
+                   unsigned row)
+{
+    mul_elementwise(ELW_SUB, m, io, e, row);
+}

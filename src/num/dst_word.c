@@ -75,8 +75,7 @@ uint32_t dst_word_store(struct dst_word w, uint32_t value)
 {
     switch (w.format) {
     case DST_WORD_32: return w.no_swizzle ? value : dst_word_split(value);
-    case DST_WORD_INT32:
-        return w.no_swizzle ? value : dst_word_split(dst_word_to_sign(value, 31));
+    case DST_WORD_INT32: return w.no_swizzle ? value : dst_word_split(dst_word_to_sign(value, 31));
     case DST_WORD_FP16: return w.no_swizzle ? value & 0xffff : num_fp16_to_dst(value);
     case DST_WORD_BF16: return w.no_swizzle ? value & 0xffff : num_bf16_to_dst(value);
     case DST_WORD_INT16:

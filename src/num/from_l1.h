@@ -21,8 +21,9 @@ enum from_l1_kind {
 };
 
 struct from_l1 {
-    uint8_t in, out;  /* data format codes; anything but FP32 has one conversion, whatever out says */
-    bool e4m3;        /* FP8 has four exponent bits */
+    uint8_t in,
+        out;   /* data format codes; anything but FP32 has one conversion, whatever out says */
+    bool e4m3; /* FP8 has four exponent bits */
     bool is_unsigned; /* INT8 is UINT8 */
 };
 

@@ -98,7 +98,7 @@ static bool dstwin_fits(struct tile *t, const struct dstwin_view *v, unsigned co
     if (!v->bytes)
         dstwin_diag(t, DIAG_DST_FORMAT, core, word, v->word.format);
     else if (size != v->bytes && core != MAP_CORE_T2)
-        dstwin_diag(t, DIAG_DST_WIDTH, core, word, size);
+        dstwin_diag(t, DIAG_DSTWIN_WIDTH, core, word, size);
     return v->bytes;
 }
 

@@ -58,8 +58,8 @@ static struct move move_of(const struct matrix_io *io, const struct entry *e, un
     unsigned format = matrix_format_a(io, which);
     return (struct move){.keep = 0x7ffff,
                          .flush = !cfg_get(io->cfg, CFG_ZERO_FLAG_DISABLED_SRC),
-                         .five = matrix_five(format) ||
-                                 thcfg_get(io->thread_config, THCFG_FP16A_FORCE),
+                         .five =
+                             matrix_five(format) || thcfg_get(io->thread_config, THCFG_FP16A_FORCE),
                          .tf32 = format == NUM_TF32,
                          .low = bits_get(e->word, 23, 1)};
 }

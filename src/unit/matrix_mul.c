@@ -27,16 +27,16 @@ struct matrix_style matrix_style_of(struct matrix *m, const struct matrix_io *io
     uint32_t seed = cfg_get(io->cfg, CFG_PRNG_SEED);
     if (force)
         a = b = NUM_FP16;
-    struct matrix_style s = {
-        .mask_a = num_fpu_mask(a),
-        .mask_b = num_fpu_mask(b),
-        .format = (uint8_t)a,
-        .phase = (io->rwc->fidelity + thcfg_get(thcfg, THCFG_FIDELITY_BASE)) & 3,
-        .integer = !force && cfg_get(io->cfg, CFG_INT8_MATH_ENABLED),
-        .x8 = !matrix_five(a),
-        .a32 = io->dst32,
-        .keep_b = cfg_get(io->cfg, CFG_ZERO_FLAG_DISABLED_SRC),
-        .random = cfg_get(io->cfg, CFG_FPU_SRND_EN)};
+    struct matrix_style s = {.mask_a = num_fpu_mask(a),
+                             .mask_b = num_fpu_mask(b),
+                             .format = (uint8_t)a,
+                             .phase =
+                                 (io->rwc->fidelity + thcfg_get(thcfg, THCFG_FIDELITY_BASE)) & 3,
+                             .integer = !force && cfg_get(io->cfg, CFG_INT8_MATH_ENABLED),
+                             .x8 = !matrix_five(a),
+                             .a32 = io->dst32,
+                             .keep_b = cfg_get(io->cfg, CFG_ZERO_FLAG_DISABLED_SRC),
+                             .random = cfg_get(io->cfg, CFG_FPU_SRND_EN)};
     if (s.random && seed != m->seed)
         m->seed = m->noise = seed;
     return s;
@@ -100,6 +100,8 @@ static void mul_dot(struct matrix *m, const struct matrix_io *io, unsigned row, 
         mul_dot_int(&d, s.keep_b);
     else if (s.keep_b | s.random)
         matrix_dot_rare(&d, s.keep_b, s.random ? &m->noise : NULL);
+    else if (m->fast)
+        matrix_dot_avx2(&d);
     else
         matrix_dot_plain(&d);
 }

@@ -17,11 +17,11 @@
 
 #include <string.h>
 
-#define UNPACK_RUN        1024u
-#define UNPACK_SKIP       4u   /* rows which unpacker 0 counts below its first */
-#define UNPACK_BROADCAST  8u   /* rows of srcb_bcast */
-#define UNPACK_EXPONENTS  (UNPACK_RUN / 16 + 1)
-#define UNPACK_RUN_BYTES  (UNPACK_RUN * 4 + 1)
+#define UNPACK_RUN       1024u
+#define UNPACK_SKIP      4u /* rows which unpacker 0 counts below its first */
+#define UNPACK_BROADCAST 8u /* rows of srcb_bcast */
+#define UNPACK_EXPONENTS (UNPACK_RUN / 16 + 1)
+#define UNPACK_RUN_BYTES (UNPACK_RUN * 4 + 1)
 
 /* Where a run goes. */
 struct unpack_target {
@@ -164,11 +164,11 @@ static enum from_l1_kind unpack_move_read(struct unpack_source *s, bool block, u
 {
     const struct unpack_plan *p = s->p;
     uint8_t buf[UNPACK_RUN_BYTES], exponent_buf[UNPACK_EXPONENTS + 1];
-    unsigned bits = from_l1_bits(p->convert.in), bytes = ((p->first + n) * bits + 7) / 8, phase = s->phase;
+    unsigned bits = from_l1_bits(p->convert.in), bytes = ((p->first + n) * bits + 7) / 8,
+             phase = s->phase;
     const uint8_t *exponent = block ? unpack_move_exponents(s, n, exponent_buf) : NULL;
     const uint8_t *in = unpack_move_bytes(s->l1, s->address, bytes, buf);
-    enum from_l1_kind kind =
-        from_l1_values(&p->convert, in, p->first, exponent, phase, n, value);
+    enum from_l1_kind kind = from_l1_values(&p->convert, in, p->first, exponent, phase, n, value);
     s->address = p->steps ? unpack_plan_wrap(p, s->address + p->stride) : s->address + n * bits / 8;
     return kind;
 }

@@ -180,7 +180,8 @@ static void unpack_plan_rows(struct unpack_job *j)
                     cfg_get_at(j->cfg, CFG_UNP_SHIFT_AMOUNT, j->sec, 8) << 12;
     else if (j->u == 0)
         p->shift = (uint8_t)cfg_get_at(j->cfg, CFG_UNP_SHIFT_AMOUNT, j->sec, 4 * c);
-    p->steps = tilize || (p->fifo && (uint64_t)p->address + (uint64_t)p->count * bits / 8 > p->limit);
+    p->steps =
+        tilize || (p->fifo && (uint64_t)p->address + (uint64_t)p->count * bits / 8 > p->limit);
     p->transpose = j->u == 0 && unpack_plan_get(j, CFG_UNP_HALOIZE_MODE);
     p->spread = (uint8_t)(1u << unpack_plan_get(j, CFG_UNP_UPSAMPLE_RATE));
     p->interleave = unpack_plan_get(j, CFG_UNP_UPSAMPLE_INTERLEAVE);
@@ -195,7 +196,8 @@ static void unpack_plan_rows(struct unpack_job *j)
 /* Bytes it wants per cycle. */
 static unsigned unpack_plan_rate(const struct unpack_job *j, bool compressed)
 {
-    unsigned bits = from_l1_bits(j->p->convert.in), mode = unpack_plan_get(j, CFG_UNP_THROTTLE_MODE);
+    unsigned bits = from_l1_bits(j->p->convert.in),
+             mode = unpack_plan_get(j, CFG_UNP_THROTTLE_MODE);
     if (!cfg_get(j->cfg, CFG_OVRD_DEFAULT_THROTTLE_MODE))
         mode = bits == 8 ? 3 : 2;
     if (j->p->spread == 2 && mode > 1)
@@ -213,14 +215,13 @@ static void unpack_plan_output(struct unpack_job *j)
 {
     struct unpack_plan *p = j->p;
     bool b = j->u;
-    uint32_t out =
-        cfg_get(j->cfg, b ? CFG_UNP1_BASE_1 : CFG_UNP0_BASE_1) +
-        unpack_plan_adc(j, j->thread, 1, ADC_Y) *
-            cfg_get(j->cfg, b ? CFG_UNP1_CH1_YSTRIDE : CFG_UNP0_CH1_YSTRIDE) +
-        unpack_plan_adc(j, j->thread, 1, ADC_Z) *
-            cfg_get(j->cfg, b ? CFG_UNP1_CH1_ZSTRIDE : CFG_UNP0_CH1_ZSTRIDE) +
-        unpack_plan_adc(j, j->thread, 1, ADC_W) *
-            cfg_get(j->cfg, b ? CFG_UNP1_CH1_WSTRIDE : CFG_UNP0_CH1_WSTRIDE);
+    uint32_t out = cfg_get(j->cfg, b ? CFG_UNP1_BASE_1 : CFG_UNP0_BASE_1) +
+                   unpack_plan_adc(j, j->thread, 1, ADC_Y) *
+                       cfg_get(j->cfg, b ? CFG_UNP1_CH1_YSTRIDE : CFG_UNP0_CH1_YSTRIDE) +
+                   unpack_plan_adc(j, j->thread, 1, ADC_Z) *
+                       cfg_get(j->cfg, b ? CFG_UNP1_CH1_ZSTRIDE : CFG_UNP0_CH1_ZSTRIDE) +
+                   unpack_plan_adc(j, j->thread, 1, ADC_W) *
+                       cfg_get(j->cfg, b ? CFG_UNP1_CH1_WSTRIDE : CFG_UNP0_CH1_WSTRIDE);
     out /= num_address_bytes(p->convert.out);
     if (j->multi && j->u == 0) {
         unsigned c = j->context;

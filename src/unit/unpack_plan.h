@@ -18,15 +18,15 @@ enum unpack_what {
 };
 
 struct unpack_plan {
-    uint8_t what; /* enum unpack_what */
-    bool gives;   /* hands the bank over */
+    uint8_t what;      /* enum unpack_what */
+    bool gives;        /* hands the bank over */
     bool to_dst, wide; /* wide: Dst32 */
     bool transpose, zero, forced, interleave, broadcast;
-    bool over_row;    /* SetOvrdWithAddr: SrcRow does not count */
-    bool next_set;    /* SrcRow moves on if the bank stays */
-    bool both;        /* CLEAR: both banks */
-    uint8_t shift;    /* columns to the left */
-    uint8_t spread;   /* datums written per datum read: itself, then zeros */
+    bool over_row;  /* SetOvrdWithAddr: SrcRow does not count */
+    bool next_set;  /* SrcRow moves on if the bank stays */
+    bool both;      /* CLEAR: both banks */
+    uint8_t shift;  /* columns to the left */
+    uint8_t spread; /* datums written per datum read: itself, then zeros */
     uint8_t context;
     uint8_t format;   /* code that goes with the bank */
     uint8_t exponent; /* if forced */

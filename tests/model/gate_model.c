@@ -267,6 +267,7 @@ static void go(struct gate_model *m, unsigned i, const struct request *r)
     case GM_MOVER: m->mover_until = m->now + gm_latency(word); break;
     case GM_PACK: gm_pack_go(m, i, word); break;
     case GM_MISC:
+        gm_adc_go(t, word);
         if (gm_op(word) == OP(SETADCXX) && word >> 23 & 1)
             t->pack_last = gm_field(word, 10, 10);
         for (unsigned side = 0; gm_op(word) == OP(SETDVALID) && side < 2; side++)

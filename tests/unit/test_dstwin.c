@@ -88,9 +88,9 @@ static uint32_t expected_cell(struct dst_word w, uint32_t v)
 /* What comes back after it. */
 static uint32_t expected_back(struct dst_word w, uint32_t v)
 {
-    bool is_signed = w.format == DST_WORD_INT32 ? !w.no_swizzle
-                                                : w.format >= DST_WORD_INT16 && !w.no_swizzle &&
-                                                      !w.unsigned_int;
+    bool is_signed = w.format == DST_WORD_INT32
+                         ? !w.no_swizzle
+                         : w.format >= DST_WORD_INT16 && !w.no_swizzle && !w.unsigned_int;
     uint32_t most = UINT32_C(1) << (8 * dst_word_size(w.format) - 1);
     return is_signed && v == most ? v + 1 : v;
 }
@@ -141,7 +141,7 @@ static uint32_t get(struct tile *t, unsigned core, uint32_t offset, unsigned siz
 
 static unsigned complaints(const struct tile *t)
 {
-    return told(t, DIAG_DST_FORMAT) + told(t, DIAG_DST_WIDTH) + told(t, DIAG_DST_INVALID);
+    return told(t, DIAG_DST_FORMAT) + told(t, DIAG_DSTWIN_WIDTH) + told(t, DIAG_DST_INVALID);
 }
 
 /* ---- elements ---- */
@@ -344,11 +344,11 @@ static void t0_and_t1_are_told_about_other_sizes(void **state)
     for (unsigned core = T0; core <= T1; core++)
         for (unsigned format = 0; format < DST_WORD_RESERVED; format++)
             for (unsigned size = 1; size <= 4; size *= 2) {
-                unsigned before = told(t, DIAG_DST_WIDTH);
+                unsigned before = told(t, DIAG_DSTWIN_WIDTH);
                 set_window(t, core, word_of(format, 0));
                 put(t, core, 0, size, 0);
                 get(t, core, 0, size);
-                assert_int_equal(told(t, DIAG_DST_WIDTH) - before,
+                assert_int_equal(told(t, DIAG_DSTWIN_WIDTH) - before,
                                  size == dst_word_size(format) ? 0 : 2);
             }
 }
@@ -435,7 +435,7 @@ static uint64_t cycles_of_program(struct tile *t)
     assert_int_equal(tile_clock_run(t, 10000), TILE_END_STOPPED);
     assert_int_equal(peek(t, RESULT), 0xc2f60042);
     assert_int_equal(t->coproc.dst.d[10][1], 0x0042);
-    assert_int_equal(told(t, DIAG_DST_WIDTH), 0);
+    assert_int_equal(told(t, DIAG_DSTWIN_WIDTH), 0);
     const struct writer *w = writers_find(&t->writers, RESULT);
     assert_non_null(w);
     return w->cycle;

@@ -7,7 +7,7 @@
  * Dst.
  *
  * Inaccuracies: SrcA rows wrap at 64 if MVMUL starts in the last block of eight. Zero_Flag_disabled_src
- * acts on SrcB in MVMUL as it does in ELW*; Zero_Flag_disabled_dst and Dstacc_override have no
+ * acts on SrcB in MVMUL as it does in ELW*, and 0 minus minus zero is then a small number of no meaning; Zero_Flag_disabled_dst and Dstacc_override have no
  * effect. Fidelity phases other than 0 lower the exponent of ELWADD's and ELWSUB's sum before it is
  * rounded. Operands whose formats are of different exponent widths are looked at each by its own
  * code. Stochastic rounding (INFERRED): one generator, seeded when PRNG_SEED changes, one step per
@@ -27,16 +27,16 @@ struct matrix_style matrix_style_of(struct matrix *m, const struct matrix_io *io
     uint32_t seed = cfg_get(io->cfg, CFG_PRNG_SEED);
     if (force)
         a = b = NUM_FP16;
-    struct matrix_style s = {
-        .mask_a = num_fpu_mask(a),
-        .mask_b = num_fpu_mask(b),
-        .format = (uint8_t)a,
-        .phase = (io->rwc->fidelity + thcfg_get(thcfg, THCFG_FIDELITY_BASE)) & 3,
-        .integer = !force && cfg_get(io->cfg, CFG_INT8_MATH_ENABLED),
-        .x8 = !matrix_five(a),
-        .a32 = io->dst32,
-        .keep_b = cfg_get(io->cfg, CFG_ZERO_FLAG_DISABLED_SRC),
-        .random = cfg_get(io->cfg, CFG_FPU_SRND_EN)};
+    struct matrix_style s = {.mask_a = num_fpu_mask(a),
+                             .mask_b = num_fpu_mask(b),
+                             .format = (uint8_t)a,
+                             .phase =
+                                 (io->rwc->fidelity + thcfg_get(thcfg, THCFG_FIDELITY_BASE)) & 3,
+                             .integer = !force && cfg_get(io->cfg, CFG_INT8_MATH_ENABLED),
+                             .x8 = !matrix_five(a),
+                             .a32 = io->dst32,
+                             .keep_b = cfg_get(io->cfg, CFG_ZERO_FLAG_DISABLED_SRC),
+                             .random = cfg_get(io->cfg, CFG_FPU_SRND_EN)};
     if (s.random && seed != m->seed)
         m->seed = m->noise = seed;
     return s;

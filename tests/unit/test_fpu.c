@@ -227,7 +227,8 @@ static void elwmul_is_one_lane_that_counts_only_above_exponent_zero(void **state
         uint32_t d = any_dst(o.x8, o.a32, o.x8 ? 127 : 15);
         bool keep = rng_below(&rng, 2);
         struct operand oa = operand_of(a, false), ob = operand_of(b, keep);
-        struct term t = {oa.negative != ob.negative, oa.e + ob.e + k, product(oa, ob, o.phase) * 8192};
+        struct term t = {
+            oa.negative != ob.negative, oa.e + ob.e + k, product(oa, ob, o.phase) * 8192};
         if (oa.zero || ob.zero || t.e <= 0)
             t = (struct term){false, k > 0 ? k : 0, 0};
         assert_int_equal(num_fpu_k(o.phase, o.x8, o.a32), k);
@@ -291,8 +292,8 @@ static void dot_product_adds_two_groups_of_eight_lanes_and_dst(void **state)
                 a[i][j] = any_src(o.x8, near);
                 b[i % 8][j] = any_src(o.x8, 240 - near);
                 uint32_t v = d[i % 8][j] = any_dst(o.x8, o.a32, o.x8 ? 127 : 15);
-                high[i % 8][j] = o.x8 || o.a32 ? num_high_to_dst(v)
-                                               : num_fp16_to_dst(num_fpu_to_fp16(v));
+                high[i % 8][j] =
+                    o.x8 || o.a32 ? num_high_to_dst(v) : num_fp16_to_dst(num_fpu_to_fp16(v));
                 low[i % 8][j] = (uint16_t)v;
             }
         for (unsigned i = 0; i < 8; i++)
@@ -312,7 +313,8 @@ static void dot_product_adds_two_groups_of_eight_lanes_and_dst(void **state)
 static void phases_share_out_the_bits_of_a_product(void **state)
 {
     (void)state;
-    uint32_t a = num_src(0, 127, 0x2aa), b = num_src(1, 128, 0x155); /* SrcA's last bit is never used */
+    uint32_t a = num_src(0, 127, 0x2aa),
+             b = num_src(1, 128, 0x155); /* SrcA's last bit is never used */
     int64_t exact = (int64_t)(1024 + 0x2aa) * (1024 + 0x155), sum = 0;
     for (unsigned phase = 0; phase < 4; phase++) {
         struct num_fpu_term t = num_fpu_product(a, b, num_fpu_k(phase, true, true), phase, false);

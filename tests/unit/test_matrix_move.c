@@ -265,7 +265,8 @@ static void zeroacc_takes_sixteen_rows(void **state)
     md_go(&m, MD(ZEROACC, .where = 5, .clear_mode = 1, .use_32_bit_mode = 1));
     assert_int_equal(m.dst.valid[160 + 7] | m.dst.valid[160 + 16] | m.dst.valid[160 + 23], 0);
     assert_int_equal(m.dst.valid[160 + 8] & m.dst.valid[160 + 24], 1);
-    md_go(&m, MD(ZEROACC, .where = 5, .clear_mode = 1, .use_32_bit_mode = 1, .clear_zero_flags = 1));
+    md_go(&m,
+          MD(ZEROACC, .where = 5, .clear_mode = 1, .use_32_bit_mode = 1, .clear_zero_flags = 1));
     expect_invalid(0, DST_ROWS);
     md_go(&m, MD(ZEROACC, .where = 64, .clear_mode = 1)); /* no such block */
     expect_invalid(0, DST_ROWS);
@@ -329,19 +330,16 @@ static void zerosrc_clears_what_its_bits_say(void **state)
 }
 
 TEST_MAIN(cmocka_unit_test(all_rows_are_valid_after_reset),
-          cmocka_unit_test(mova2d_moves_one_row_or_eight),
-          cmocka_unit_test(movx2d_by_format),
+          cmocka_unit_test(mova2d_moves_one_row_or_eight), cmocka_unit_test(movx2d_by_format),
           cmocka_unit_test(movx2d_flushes_unless_told_otherwise),
           cmocka_unit_test(movb2d_broadcasts_rows_and_columns),
           cmocka_unit_test(movb2d_takes_the_format_of_srcb),
           cmocka_unit_test(movd2a_and_movd2b_move_one_row_or_four),
-          cmocka_unit_test(movd2b_from_32_bits),
-          cmocka_unit_test(movb2a_copies_rows),
+          cmocka_unit_test(movd2b_from_32_bits), cmocka_unit_test(movb2a_copies_rows),
           cmocka_unit_test(trnspsrcb_transposes_rows_16_to_31),
           cmocka_unit_test(shiftxb_rotates_or_shifts_one_row_left),
           cmocka_unit_test(shiftxa_reads_where_the_last_instruction_began),
-          cmocka_unit_test(zeroacc_takes_one_row),
-          cmocka_unit_test(zeroacc_takes_sixteen_rows),
+          cmocka_unit_test(zeroacc_takes_one_row), cmocka_unit_test(zeroacc_takes_sixteen_rows),
           cmocka_unit_test(zeroacc_takes_half_or_all),
           cmocka_unit_test(zeroacc_moves_counters_for_one_or_sixteen_rows_only),
           cmocka_unit_test(zerosrc_clears_what_its_bits_say))

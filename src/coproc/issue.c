@@ -5,6 +5,7 @@
  */
 #include "coproc/issue.h"
 
+#include "isa/cfg.h"
 #include "isa/tensix.h"
 
 _Static_assert(WAIT_PROGRESS == 0 && OWNER_T0 == 0, "a check that returns 0 means: may go");
@@ -43,14 +44,26 @@ void coproc_start_sync(struct coproc *t, unsigned thread, const struct entry *e)
         sync_start(&t->sync, thread, e, t->now, &t->probe);
 }
 
+/* Words of ThreadConfig that do something when they are written. */
+void coproc_after_setc16(struct coproc *t, unsigned thread, const struct entry *e)
+{
+    if (tensix_SETC16_decode(e->word).setc16_reg == cfg_word(THCFG_UNPACK_CONTEXT_RESET))
+        unpack_thread_config(&t->unpack, &t->config, thread);
+}
+
+static void coproc_setdvalid(struct coproc *t, unsigned thread, const struct entry *e)
+{
+    uint32_t which = tensix_SETDVALID_decode(e->word).setvalid;
+    for (unsigned i = 0; i < 2; i++)
+        if ((which >> i) & 1 && !unpack_give(&t->src, &t->config, thread, i))
+            probe_diag(&t->probe, DIAG_DVALID_UNOWNED, OWNER_T0 + thread, e->tag, e->word, i);
+}
+
 void coproc_start_misc(struct coproc *t, unsigned thread, const struct entry *e)
 {
     struct probe *p = &t->probe;
     if (e->op == TENSIX_OP_SETDVALID) {
-        uint32_t which = tensix_SETDVALID_decode(e->word).setvalid;
-        for (unsigned i = 0; i < 2; i++)
-            if ((which >> i) & 1 && !src_give(&t->src, i))
-                probe_diag(p, DIAG_DVALID_UNOWNED, OWNER_T0 + thread, e->tag, e->word, i);
+        coproc_setdvalid(t, thread, e);
         return;
     }
     if (op_table[e->op].unit != TENSIX_UNIT_MISC || e->op == TENSIX_OP_RSTDMA)

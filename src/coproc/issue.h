@@ -26,6 +26,7 @@ struct decision {
 uint16_t coproc_check_config(const struct coproc *t, struct decision *d);
 uint16_t coproc_check_sync(const struct coproc *t, unsigned thread, struct decision *d);
 void coproc_start_sync(struct coproc *t, unsigned thread, const struct entry *e);
+void coproc_after_setc16(struct coproc *t, unsigned thread, const struct entry *e);
 void coproc_start_misc(struct coproc *t, unsigned thread, const struct entry *e);
 void coproc_occupy_again(struct coproc *t, unsigned owner, uint64_t now);
 void coproc_note_op(struct coproc *t, unsigned thread, const struct op *op, const struct entry *e);
@@ -131,7 +132,7 @@ HOT_INLINE void coproc_start_unit(struct coproc *t, unsigned thread, const struc
         break;
     case TENSIX_UNIT_UNPACK: coproc_start_unpack(t, thread, e, now); break;
     case TENSIX_UNIT_MATRIX: coproc_start_matrix(t, thread, op, e, now); break;
-    case TENSIX_UNIT_PACK: coproc_start_pack(t, thread, e, now); break;
+    case TENSIX_UNIT_PACK: break; /* has been started, before the others */
     case TENSIX_UNIT_VECTOR: coproc_start_vector(t, thread, op, e, now); break;
     case TENSIX_UNIT_SCALAR:
         scalar_start(&t->scalar, &t->gpr, thread, e, now, &t->probe);
@@ -142,6 +143,8 @@ HOT_INLINE void coproc_start_unit(struct coproc *t, unsigned thread, const struc
         break;
     case TENSIX_UNIT_CONFIG:
         config_start(&t->config, &t->gpr, thread, e, &t->probe);
+        if (e->op == TENSIX_OP_SETC16)
+            coproc_after_setc16(t, thread, e);
         coproc_occupy(t, OWNER_CONFIG, now, now + 1);
         break;
     case TENSIX_UNIT_MOVER:

@@ -66,6 +66,9 @@ void state_preset(struct coproc *t, const struct tts_preset *p)
         src_set_owner(&t->src, thread, index, p->value ? SRC_MATRIX : SRC_UNPACKERS);
         break;
     case ITEM_STREAM: coproc_stream_write(t, thread, index, p->value); break;
+    case ITEM_ADC:
+        adc_write(&t->adc, thread, index / 16, index / 8 % 2, index % 4, index / 4 % 2, p->value);
+        break;
     default: break;
     }
 }

@@ -11,8 +11,8 @@
 #define PRESET_KINDS                                                                               \
     (1u << ITEM_GPR | 1u << ITEM_CONFIG | 1u << ITEM_THCONFIG | 1u << ITEM_SEM |                   \
      1u << ITEM_MOPCFG | 1u << ITEM_REPLAY | 1u << ITEM_BANK | 1u << ITEM_STREAM |                 \
-     1u << ITEM_MUTEX)
-#define STATE_KINDS (PRESET_KINDS | 1u << ITEM_ADC | 1u << ITEM_RWC)
+     1u << ITEM_MUTEX | 1u << ITEM_ADC)
+#define STATE_KINDS (PRESET_KINDS | 1u << ITEM_RWC)
 
 bool tts_line_preset(struct build *b)
 {

@@ -7,7 +7,7 @@
  * A request that has to wait for the coprocessor lets it work (tile_advance); if it then still has
  * to wait, the core blocks on it and tries again in its next turn.
  *
- * Inaccuracies: NIU and Dst windows are storage only. What silicon does at an address where there is
+ * Inaccuracies: NIU windows are storage only. What silicon does at an address where there is
  * nothing is not documented (an access might wait for ever): here a load gives 0, a store is lost, both
  * are reported. The status CSRs know no conditional execution: some lane is always enabled. The
  * semaphore window is 32 bytes, TTSync 8; the map gives them more without saying what is there.
@@ -41,6 +41,11 @@ static enum rv_status bus_nothing(struct tile *t, unsigned who, uint32_t word, u
     if (who == MAP_NOC)
         bus_diag(t, DIAG_NOC_UNMAPPED, who, word, address);
     return RV_FAULT;
+}
+
+static uint32_t bus_offset(const struct map_hit *hit, uint32_t address)
+{
+    return address - map_table[hit->window].base;
 }
 
 /* B is mailbox partner 0, T0, T1, T2 are 1, 2, 3. */
@@ -340,7 +345,7 @@ static uint32_t bus_pc_snapshot(const struct tile *t, unsigned i)
 /* Registers and memories that answer at once. */
 static uint32_t bus_load_plain(struct tile *t, const struct map_hit *hit, uint32_t address)
 {
-    uint32_t offset = address - map_table[hit->window].base;
+    uint32_t offset = bus_offset(hit, address);
     const struct config *c = &t->coproc.config;
     switch (hit->window) {
     case MAP_CONTROL: return tile_control_read(t, offset);
@@ -389,7 +394,7 @@ enum rv_status tile_load(struct tile *t, unsigned who, uint32_t address, uint32_
     case MAP_PUSH:
     case MAP_PUSH_B:
     case MAP_PUSH_HANGS: bus_diag(t, DIAG_WRITE_ONLY, who, 0, address); return RV_OK;
-    case MAP_DST: bus_diag(t, DIAG_STORAGE_ONLY, who, 0, address); return RV_OK;
+    case MAP_DST: *value = dstwin_load(t, who, bus_offset(&hit, address), 4); return RV_OK;
     case MAP_PC_BUF: return bus_pcbuf_take(t, hit.thread, value);
     case MAP_PC_BUF_B: return bus_pcbuf_done(t, hit.thread);
     case MAP_TTSYNC_THREAD: return bus_ttsync(t, hit.thread, false);
@@ -413,6 +418,11 @@ enum rv_status tile_load(struct tile *t, unsigned who, uint32_t address, uint32_
 static enum rv_status bus_load(void *ctx, unsigned core, uint32_t address, unsigned size,
                                uint32_t *value)
 {
+    struct map_hit hit = map_find(core, address);
+    if (hit.window == MAP_DST) { /* how it looks depends on the size */
+        *value = dstwin_load(ctx, core, bus_offset(&hit, address), size);
+        return RV_OK;
+    }
     uint32_t word;
     enum rv_status status = tile_load(ctx, core, address & ~3u, &word);
     *value = (word >> 8 * (address & 3)) & bits_mask(8 * size);
@@ -438,7 +448,7 @@ static void bus_store_local(struct tile *t, unsigned core, uint32_t offset, unsi
 static enum rv_status bus_store_plain(struct tile *t, const struct map_hit *hit, uint32_t address,
                                       unsigned size, uint32_t value)
 {
-    uint32_t offset = address - map_table[hit->window].base, word = offset / 4;
+    uint32_t offset = bus_offset(hit, address), word = offset / 4;
     switch (hit->window) {
     case MAP_CONTROL:
         tile_control_write(
@@ -516,7 +526,7 @@ enum rv_status tile_store(struct tile *t, unsigned who, uint32_t address, unsign
         return bus_config(t, who, hit.thread, hit.index, value);
     case MAP_GPR:
     case MAP_GPR_ALL: return bus_gpr(t, who, &hit, 8 * (address & 3), bits_mask(8 * size), value);
-    case MAP_DST: bus_diag(t, DIAG_STORAGE_ONLY, who, value, address); return RV_OK;
+    case MAP_DST: dstwin_store(t, who, bus_offset(&hit, address), size, value); return RV_OK;
     default: return bus_store_plain(t, &hit, address, size, value);
     }
 }

@@ -149,8 +149,8 @@ static bool clock_bus_pure(void *ctx, unsigned core, uint32_t address)
     (void)ctx;
     switch (hit.window) {
     case MAP_MAILBOX: return address & 4;
-    case MAP_CONTROL: /* all but the wall clock and the debug interface */
-        return (address & 0xff0) != 0x1f0 && (address & 0xff0) != 0x80;
+    case MAP_CONTROL: /* all but the wall clock, the debug interface and the debug array */
+        return (address & 0xff0) != 0x1f0 && (address & 0xff0) != 0x80 && (address & 0xff0) != 0x60;
     case MAP_TDMA:
     case MAP_SEM:
     case MAP_NIU0:

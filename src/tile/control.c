@@ -1,13 +1,14 @@
 /*
  * control.c - tile control, debug and status registers: soft reset, reset program counters, wall
- * clock, PC buffer override, Config read-back, the debug bus's way to the instruction queues.
+ * clock, PC buffer override, Config and debug array read-back, the debug bus's way to the instruction queues.
  *
  * ISA pages: SoftReset, TileControlDebugStatus, DebugTimestamper, PushTensixInstruction (Blackhole),
  * PCBufs. The debug interface of the cores is in dbgif.c.
  *
  * Inaccuracies: soft reset reaches the cores, Src bank owners, THCON configuration, TDMA-RISC, mover
  * commands of cores and Auto TTSync; that other units hold their instructions is not modelled and
- * reported. Performance counters and timestamper are storage only. The wall clock counts executed
+ * reported. Of DBG_FEATURE_DISABLE only bit 11 means something, and only to the cores' window onto Dst.
+ * Performance counters and timestamper are storage only. The wall clock counts executed
  * steps where there is no time. While the debug bus has control, words
  * that were pushed before still leave the MOP expander.
  */
@@ -17,6 +18,10 @@
 
 enum {
     REG_CFG_RD_CNTL = 0x58,
+    REG_ARRAY_RD_EN = 0x60,
+    REG_ARRAY_RD_CMD = 0x64,
+    REG_FEATURE_DISABLE = 0x68,
+    REG_ARRAY_RD_DATA = 0x6C,
     REG_CFG_RD_DATA = 0x78,
     REG_DEBUG = 0x80, /* four words */
     REG_INSTRN_CTRL0 = 0xA0,
@@ -206,6 +211,11 @@ static uint32_t control_config_word(const struct tile *t, uint32_t index)
                : 0;
 }
 
+bool tile_dst_high(const struct tile *t)
+{
+    return control_word(t, REG_FEATURE_DISABLE) >> 11 & 1;
+}
+
 uint32_t tile_control_read(struct tile *t, uint32_t offset)
 {
     switch (offset) {
@@ -219,6 +229,9 @@ uint32_t tile_control_read(struct tile *t, uint32_t offset)
     case REG_WALL_HIGH_AT: return t->wall_high;
     case REG_INSTRN_STATUS: return control_instrn_status(t);
     case REG_CFG_RD_DATA: return control_config_word(t, control_word(t, REG_CFG_RD_CNTL));
+    case REG_ARRAY_RD_DATA:
+        return dstwin_array(
+            t, control_word(t, REG_ARRAY_RD_EN) & 1, control_word(t, REG_ARRAY_RD_CMD));
     default: return control_word(t, offset);
     }
 }

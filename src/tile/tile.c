@@ -12,13 +12,16 @@
 
 #include <string.h>
 
-/* A unit has written L1. */
+/* A unit has written L1; so far the packer is the only one that does. */
 static void tile_unit_wrote(void *ctx, uint32_t address, uint32_t size)
 {
     struct tile *t = ctx;
     rvcode_invalidate(&t->code, address, size);
-    if (t->clock.on)
-        tile_l1_changed(t, address, size);
+    if (!t->clock.on)
+        return;
+    tile_l1_changed(t, address, size);
+    for (uint32_t at = address & ~3u; at < address + size; at += 4)
+        writers_note(&t->writers, at, OWNER_PACK, 0, t->clock.now);
 }
 
 void tile_reset(struct tile *t)
@@ -50,7 +53,9 @@ bool tile_advance(struct tile *t)
 {
     if (t->clock.on)
         return false; /* the clock does that */
-    bool moved = coproc_step(&t->coproc);
+    bool moved = coproc_burst(&t->coproc, t->coproc.now + TILE_BURST, 0) != 0;
+    if (!moved)
+        moved = coproc_step(&t->coproc);
     moved |= coproc_drain(&t->coproc);
     if (t->soft_reset & ~TILE_SOFT_RESET)
         tile_hold_units(t);

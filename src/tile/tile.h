@@ -10,6 +10,7 @@
 
 #include "coproc/coproc.h"
 #include "tile/dbgif.h"
+#include "tile/dstwin.h"
 #include "tile/map.h"
 #include "tile/pic.h"
 #include "tile/sites.h"
@@ -26,6 +27,7 @@
 #define TILE_NIU_WORDS     2048u /* of each NIU's window; the rest reads 0 */
 #define TILE_PIC_QUOTA     8u    /* the same for a core that can be interrupted */
 #define TILE_QUOTA         512u  /* steps of a core before the next agent has its turn */
+#define TILE_BURST         256u  /* cycles of the coprocessor that may be run at once */
 
 #define TILE_UNTIL_MAX 32u
 
@@ -135,6 +137,8 @@ uint32_t tile_start_pc(const struct tile *t, unsigned core);
 void tile_hold_units(struct tile *t);
 /* The debug bus has control of what thread pushes: nobody else can. */
 bool tile_debug_bus(const struct tile *t, unsigned thread);
+/* Dst16 is the high halves of Dst32: bit 11 of DBG_FEATURE_DISABLE. */
+bool tile_dst_high(const struct tile *t);
 struct rvmem tile_memory(struct tile *t, unsigned core);
 
 #endif

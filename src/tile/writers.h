@@ -1,5 +1,6 @@
 /*
- * writers.h - who wrote a word of L1 last, when and from where; for reports, nothing in the model reads it.
+ * writers.h - who wrote a word of L1 last (cores, host, packer), when and from where; for reports, nothing in
+ * the model reads it.
  *
  * Inaccuracies: words share entries; of a word whose entry was taken by another the writer is not known.
  */
@@ -13,7 +14,7 @@
 
 struct writer {
     uint32_t word; /* address / 4 + 1; 0: none */
-    uint32_t pc;   /* of the store */
+    uint32_t pc;   /* of the store; 0: not of a core */
     uint64_t cycle;
     uint8_t agent; /* enum wait_owner; OWNER_NOBODY: from outside the tile */
 };

@@ -110,3 +110,9 @@ void adc_write(struct adc *a, unsigned thread, unsigned user, unsigned channel, 
     else
         c->v = value;
 }
+
+void adc_add(struct adc *a, unsigned thread, unsigned user, unsigned channel, unsigned dim,
+             uint32_t value)
+{
+    adc_apply(&a->c[thread][user][channel][dim], dim, ADC_INC, value);
+}

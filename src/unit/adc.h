@@ -27,6 +27,9 @@ void adc_reset(struct adc *a);
 void adc_execute(struct adc *a, unsigned thread, uint32_t word);
 /* Bit mask of the threads whose ADCs the instruction changes. */
 unsigned adc_targets(unsigned thread, uint32_t word);
+/* Adds to a counter, within its width; its CR copy stays: UNPACR, PACR. */
+void adc_add(struct adc *a, unsigned thread, unsigned user, unsigned channel, unsigned dim,
+             uint32_t value);
 /* Writes one counter (or its CR copy), cut to its width: REG2FLOP. */
 void adc_write(struct adc *a, unsigned thread, unsigned user, unsigned channel, unsigned dim,
                bool cr, uint32_t value);

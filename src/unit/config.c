@@ -15,8 +15,7 @@
  * and moves them. Invariant: n_busy counts the occupied stages.
  *
  * Inaccuracies: STREAMWRCFG never has to wait in -4 for the overlay. Core requests travel a fixed
- * time. RISCV_IC_INVALIDATE and PRNG_SEED have no effect yet; SETC16 to the unpackers' context
- * counter reset has none either (their contexts come with the unpackers' data path).
+ * time. RISCV_IC_INVALIDATE and PRNG_SEED have no effect yet.
  */
 #include "unit/config.h"
 

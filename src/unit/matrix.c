@@ -19,6 +19,7 @@
 #include "isa/tensix.h"
 #include "isa/timing.h"
 #include "probe/probe.h"
+#include "unit/matrix_dot.h"
 #include "unit/matrix_in.h"
 #include "unit/op.h"
 #include "wait/wait.h"
@@ -73,7 +74,10 @@ matrix_effect *const matrix_effects[256] = {
 
 void matrix_reset(struct matrix *m)
 {
+    bool plain = m->plain;
     memset(m, 0, sizeof *m);
+    m->plain = plain;
+    m->fast = !plain && matrix_dot_has_avx2();
 }
 
 /* Rows that an instruction touches from its aligned first one on: 1, 4 or 8; all lie in one aligned

@@ -31,6 +31,8 @@ struct matrix {
     uint64_t movd2b_end;  /* all but MOVD2B */
     uint64_t shiftxb_end; /* everything */
     uint8_t row_a;        /* where in SrcA the last instruction began; SHIFTXA looks at it */
+    bool plain;           /* no vector code, though the host has it; reset keeps this */
+    bool fast;            /* vector code is used */
     uint32_t seed, noise; /* stochastic rounding: the seed last seen, the generator's state */
 };
 

@@ -30,4 +30,11 @@ void matrix_dot_plain(const struct matrix_dot *m);
 /* keep_b: exponent 0 in SrcB does not mean zero; noise: not NULL rounds stochastically. */
 void matrix_dot_rare(const struct matrix_dot *m, bool keep_b, uint32_t *noise);
 
+/* The same with AVX2: matrix_dot_avx2.c. Only to be called where matrix_dot_has_avx2(). */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define MATRIX_DOT_AVX2
+#endif
+void matrix_dot_avx2(const struct matrix_dot *m);
+bool matrix_dot_has_avx2(void);
+
 #endif

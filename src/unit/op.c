@@ -1,8 +1,8 @@
 /*
  * op.c - the dense table behind op.h.
  *
- * Inaccuracies: op_no_data() names the instructions whose data path comes later: unpackers, the
- * Matrix Unit's legacy instructions, packer, Vector Unit, mover, and the Scalar
+ * Inaccuracies: op_no_data() names the instructions whose data path comes later: the Matrix
+ * Unit's legacy instructions, PACR_SETREG, Vector Unit, mover, and the Scalar
  * Unit's memory instructions.
  */
 #include "unit/op.h"
@@ -33,8 +33,7 @@ const struct op op_table[256] = {
 bool op_no_data(uint8_t opcode)
 {
     switch (op_table[opcode].unit) {
-    case TENSIX_UNIT_UNPACK:
-    case TENSIX_UNIT_PACK:
+    case TENSIX_UNIT_PACK: return opcode != TENSIX_OP_PACR;
     case TENSIX_UNIT_MOVER: return true;
     case TENSIX_UNIT_MATRIX: /* the legacy ones */
         return opcode == TENSIX_OP_CONV3S1 || opcode == TENSIX_OP_CONV3S2 ||

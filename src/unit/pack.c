@@ -1,51 +1,250 @@
 /*
- * pack.c - Packer, timing.
+ * pack.c - Packer: its instructions in time, and its output streams.
  *
- * ISA pages: PACR (Blackhole, partial), Packers/README.
+ * ISA pages: PACR (Blackhole), PACR_SETREG, Packers/README, OutputAddressGenerator. Rules in time: docs/timing.md
+ * 4.13.
  *
- * Inaccuracies: timing only; the latency is a guess (tensix.def). PACR does not test the Dst window
- * yet: its row comes from address generation that is not modelled.
+ * A PACR reads configuration, address counters and Dst when it goes. What it makes of them waits in pending[]
+ * until it is through, and then reaches L1; only whole blocks of 16 bytes do, the rest waits in its stream.
+ *
+ * Invariant: pending[] is ordered by due; a stream's part[] holds less than 16 bytes, and zeros behind them.
+ *
+ * Inaccuracies: the depth of the pipe is fitted to a whole tile; L1 accumulation takes no longer than plain writing
+ * (silicon: 16 to 24 cycles per tile, depending on bank conflicts). PACR_SETREG completes the open blocks but does
+ * not write its register. The random generator's state is one word, seeded when PRNG_SEED changes (INFERRED). Seeds
+ * and the histogram's switch are looked at when a PACR goes.
  */
 #include "unit/pack.h"
 
 #include <string.h>
 
 #include "base/fault.h"
+#include "isa/cfg.h"
+#include "isa/tensix.h"
+#include "isa/timing.h"
+#include "num/prng.h"
+#include "probe/probe.h"
 #include "unit/op.h"
+#include "wait/wait.h"
+
+_Static_assert(T_PACK_PIPE + 2 <= PACK_PENDING, "room for all that can be in the pipe");
 
 void pack_reset(struct pack *k)
 {
     memset(k, 0, sizeof *k);
 }
 
+/* ---- may it go? ---- */
+
+/* Has one of the rows been written just now? */
+static bool pack_meets_window(const struct pack *k, const struct pack_io *io, unsigned thread,
+                              uint32_t word, uint64_t now)
+{
+    struct pack_rows r;
+    pack_plan_rows(io->config, io->adc, thread, word, k->at, &r);
+    for (unsigned i = 0; i < r.n; i++) {
+        unsigned block = r.row[i] / 8u;
+        if (io->dst->ready[block] > now)
+            return true;
+        if (r.wide && io->dst->ready[(block + DST_LOW / 8) % DST_BLOCKS] > now)
+            return true;
+    }
+    return false;
+}
+
 uint16_t pack_check(const struct pack *k, const struct pack_io *io, unsigned thread,
                     const struct entry *e, uint64_t now)
 {
-    (void)k, (void)io, (void)thread, (void)e, (void)now;
+    if (now < k->free_at)
+        return ledger_key(WAIT_UNIT_BUSY, OWNER_PACK);
+    if (now < io->dst->last_ready && e->op == TENSIX_OP_PACR &&
+        pack_meets_window(k, io, thread, e->word, now))
+        return ledger_key(WAIT_DST_WINDOW, OWNER_MATRIX);
     return 0;
+}
+
+/* ---- to L1 ---- */
+
+static void pack_land(const struct pack_write *w, const struct pack_io *io)
+{
+    if (w->n_add) {
+        uint8_t sum[PACK_DATA_MAX];
+        l1_port_read(io->l1, w->data_at, sum, w->n_data);
+        num_add(w->format, sum, w->data, w->n_add);
+        memcpy(sum + w->n_add, w->data + w->n_add, w->n_data - w->n_add);
+        l1_port_write(io->l1, w->data_at, sum, w->n_data);
+    } else {
+        l1_port_write(io->l1, w->data_at, w->data, w->n_data);
+    }
+    l1_port_write(io->l1, w->exponents_at, w->exponents, w->n_exponents);
+}
+
+static void pack_land_head(struct pack *k, const struct pack_io *io)
+{
+    pack_land(&k->pending[k->head], io);
+    k->head = (k->head + 1) % PACK_PENDING;
+    k->n--;
+}
+
+bool pack_clock(struct pack *k, const struct pack_io *io, uint64_t now)
+{
+    bool moved = false;
+    while (k->n && k->pending[k->head].due <= now) {
+        pack_land_head(k, io);
+        moved = true;
+    }
+    return moved;
+}
+
+/* ---- it goes ---- */
+
+/* A place in the pipe; what should have left it does so first. */
+static struct pack_write *pack_enter(struct pack *k, const struct pack_io *io, uint64_t now,
+                                     uint64_t due)
+{
+    if (now)
+        pack_clock(k, io, now - 1);
+    if (k->n == PACK_PENDING)
+        pack_land_head(k, io);
+    struct pack_write *w = &k->pending[(k->head + k->n++) % PACK_PENDING];
+    w->due = due;
+    w->n_add = 0;
+    return w;
+}
+
+/* The stream's open block stands at the front of bytes[], `bits` are in use now. What fills blocks is
+   returned, in bytes; the rest stays open, or is completed with zeros. */
+static uint16_t pack_cut(struct pack_stream *s, uint8_t *bytes, unsigned bits, bool complete)
+{
+    unsigned n = bits / 128 * 16, rest = bits % 128, used = (rest + 7) / 8;
+    if (rest && complete) {
+        memset(bytes + n + used, 0, 16 - used);
+        n += 16;
+        rest = 0;
+    } else if (rest) {
+        memset(s->part, 0, sizeof s->part);
+        memcpy(s->part, bytes + n, used);
+    }
+    s->bits = rest;
+    s->address += n;
+    return (uint16_t)n;
+}
+
+/* Puts both streams' open blocks into w. */
+static struct pack_bytes pack_resume(const struct pack *k, struct pack_write *w)
+{
+    w->data_at = k->data.address;
+    w->exponents_at = k->exponents.address;
+    if (k->data.bits)
+        memcpy(w->data, k->data.part, sizeof k->data.part);
+    if (k->exponents.bits)
+        memcpy(w->exponents, k->exponents.part, sizeof k->exponents.part);
+    return (struct pack_bytes){.data = w->data,
+                               .exponents = w->exponents,
+                               .bits = k->data.bits,
+                               .n_exponents = k->exponents.bits / 8};
+}
+
+/* Reports what is new about the plan; once per kind. */
+static void pack_report(struct pack *k, const struct pack_io *io, unsigned thread,
+                        const struct entry *e, unsigned odd)
+{
+    static const uint8_t ids[] = {DIAG_PACK_ROWS,
+                                  DIAG_PACK_RANGE,
+                                  DIAG_PACK_FORMAT,
+                                  DIAG_PACK_RELU,
+                                  DIAG_PACK_ADD,
+                                  DIAG_PACK_OPTION};
+    odd &= (unsigned)~k->odd;
+    k->odd = (uint8_t)(k->odd | odd);
+    for (unsigned i = 0; odd >> i; i++)
+        if (odd >> i & 1)
+            probe_diag(io->probe, ids[i], OWNER_T0 + thread, e->tag, e->word, 0);
+}
+
+static void pack_seed(struct pack *k, const struct pack_io *io)
+{
+    uint32_t lane[PRNG_LANES], seed = cfg_get(io->config->word[0], CFG_PRNG_SEED);
+    if (seed == k->seed)
+        return;
+    prng_seed(seed, lane);
+    k->seed = seed;
+    k->rng = lane[0];
+}
+
+static bool pack_counts(const struct config *c)
+{
+    return (thcfg_get(c->thread[0], THCFG_ENABLE_ACC_STATS) |
+            thcfg_get(c->thread[1], THCFG_ENABLE_ACC_STATS) |
+            thcfg_get(c->thread[2], THCFG_ENABLE_ACC_STATS)) != 0;
+}
+
+/* Returns for how many cycles the interfaces are taken. */
+static unsigned pack_go(struct pack *k, const struct pack_io *io, unsigned thread,
+                        const struct entry *e, uint64_t now)
+{
+    struct pack_plan p;
+    pack_plan_make(io->config, io->adc, thread, e->word, k->at, &p);
+    pack_report(k, io, thread, e, p.odd);
+    if (p.way.round_early | p.way.round_late)
+        pack_seed(k, io);
+    if (!k->open) {
+        k->data.address = p.data;
+        k->exponents.address = p.exponents;
+    }
+    struct pack_write *w = pack_enter(k, io, now, now + T_PACK_PIPE + p.cycles - 1);
+    struct pack_bytes out = pack_resume(k, w);
+    pack_row_run(
+        &p, io->dst, io->l1, &k->rng, pack_counts(io->config) ? &k->histogram : NULL, &out);
+    w->format = p.way.out;
+    w->n_data = pack_cut(&k->data, w->data, out.bits, p.last);
+    if (p.add)
+        w->n_add = (uint16_t)(out.bits / 8 < w->n_data ? out.bits / 8 : w->n_data);
+    w->n_exponents = pack_cut(&k->exponents, w->exponents, 8 * out.n_exponents, p.last);
+    k->open = !p.last;
+    k->at = pack_plan_move(io->config, thread, k->at, &p);
+    pack_plan_advance(io->config, io->adc, thread, e->word);
+    return p.cycles;
+}
+
+/* PACR_SETREG completes the open blocks. */
+static void pack_complete(struct pack *k, const struct pack_io *io, uint64_t now, uint64_t due)
+{
+    if (!(k->data.bits | k->exponents.bits))
+        return;
+    struct pack_write *w = pack_enter(k, io, now, due);
+    struct pack_bytes out = pack_resume(k, w);
+    w->n_data = pack_cut(&k->data, w->data, out.bits, true);
+    w->n_exponents = pack_cut(&k->exponents, w->exponents, 8 * out.n_exponents, true);
 }
 
 uint64_t pack_start(struct pack *k, const struct pack_io *io, unsigned thread,
                     const struct entry *e, uint64_t now)
 {
-    uint64_t done = now + op_table[e->op].latency - FAULT(38);
-    (void)io;
-    if (done > k->done_at[thread])
-        k->done_at[thread] = done;
-    return now + op_table[e->op].latency;
+    unsigned cycles = 1;
+    if (e->op == TENSIX_OP_PACR)
+        cycles = pack_go(k, io, thread, e, now);
+    else if (e->op == TENSIX_OP_PACR_SETREG && e->word >> 23 & 1)
+        pack_complete(k, io, now, now + T_PACK_PIPE);
+    uint64_t done = now + T_PACK_PIPE + cycles;
+    k->free_at = now + cycles;
+    if (done - FAULT(38) > k->done_at[thread])
+        k->done_at[thread] = done - FAULT(38);
+    return done;
 }
 
-bool pack_clock(struct pack *k, const struct pack_io *io, uint64_t now)
-{
-    (void)k, (void)io, (void)now;
-    return false;
-}
+/* ---- skipping ---- */
 
 uint64_t pack_next(const struct pack *k, uint64_t now)
 {
-    uint64_t next = UINT64_MAX;
+    uint64_t next = k->free_at >= now ? k->free_at : UINT64_MAX;
     for (unsigned i = 0; i < 3; i++)
         if (k->done_at[i] >= now && k->done_at[i] < next)
             next = k->done_at[i];
+    if (k->n) {
+        uint64_t due = k->pending[k->head].due;
+        due = due > now ? due : now;
+        next = due < next ? due : next;
+    }
     return next;
 }

@@ -1,7 +1,7 @@
 /*
  * pack.h - Packer: reads rows of Dst, converts them and writes L1.
  *
- * ISA pages: PACR (Blackhole, partial), Packers/README. Rules in time: docs/timing.md 4.13.
+ * ISA pages: PACR (Blackhole), PACR_SETREG, Packers/README. Rules in time: docs/timing.md 4.13.
  */
 #ifndef WG_UNIT_PACK_H
 #define WG_UNIT_PACK_H
@@ -13,12 +13,43 @@
 #include "unit/config.h"
 #include "unit/dst.h"
 #include "unit/l1port.h"
+#include "unit/pack_plan.h"
+#include "unit/pack_row.h"
 #include "unit/queue.h"
 
 struct probe;
 
+#define PACK_PENDING 16u /* more than fit into the pipe; the oldest is through before it wraps */
+
+/* What one instruction writes when it is through: whole blocks of 16 bytes. */
+struct pack_write {
+    uint64_t due; /* at the end of this cycle */
+    uint32_t data_at, exponents_at;
+    uint16_t n_data, n_exponents; /* bytes */
+    uint16_t n_add;               /* so many of the data are added to what is in L1 */
+    uint8_t format;               /* as which */
+    uint8_t data[PACK_DATA_MAX];
+    uint8_t exponents[PACK_EXPONENTS_MAX];
+};
+
+/* One output stream: the block of 16 bytes that is being filled. */
+struct pack_stream {
+    uint32_t address; /* of the block */
+    uint32_t bits;    /* in it */
+    uint8_t part[16];
+};
+
 struct pack {
     uint64_t done_at[3]; /* per thread: first cycle without an instruction in the pipe */
+    uint64_t free_at;    /* first cycle in which the interfaces take another one */
+    bool open;           /* output goes on where it is; else a new address is made */
+    uint8_t odd;         /* enum pack_odd: what has been reported */
+    struct pack_position at;
+    struct pack_stream data, exponents;
+    struct pack_histogram histogram;
+    uint32_t rng, seed; /* stochastic rounding; the seed it comes from */
+    uint32_t head, n;   /* of pending[] */
+    struct pack_write pending[PACK_PENDING];
 };
 
 /* What an instruction looks at and changes. */
@@ -45,8 +76,7 @@ uint64_t pack_next(const struct pack *k, uint64_t now);
 /* Something is on its way to L1. */
 static inline bool pack_holds(const struct pack *k)
 {
-    (void)k;
-    return false;
+    return k->n != 0;
 }
 
 /* What C3 sees. */

@@ -35,7 +35,7 @@ struct src {
     uint8_t head, n; /* ring of flips, ordered by due */
     struct src_flip flip[SRC_PENDING];
     uint8_t format[2][2]; /* [which][bank]: data format code that came with the bank */
-    uint8_t row[2];       /* the unpackers' SrcRow */
+    uint8_t row[2][3];    /* [unpacker][thread]: SrcRow */
     uint32_t d[2][2][SRC_ROWS][SRC_COLUMNS]; /* [which][bank][row][column] */
 };
 

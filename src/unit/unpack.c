@@ -1,16 +1,19 @@
 /*
- * unpack.c - unpackers, timing and bank hand-over.
+ * unpack.c - unpackers: their queues, time, and bank hand-over.
  *
  * ISA pages: Unpackers/README, UNPACR_Regular, UNPACR_NOP_*, UNPACR_FlushCache,
  * UNPACR_IncrementContextCounter (Wormhole, 2026 text with Blackhole branches); field meanings of
  * UNPACR_NOP from the vendor's Blackhole instruction database.
  *
  *     gate --> address (2 cycles, shared, holds the thread) --> queue --> [bank] data phase --> hand over
+ *              unpack_plan.c                                                      unpack_move.c
  *
- * Invariant: only the oldest instruction of an unpacker is `moving`.
+ * Invariant: only the oldest instruction of an unpacker is `moving`; its `left` and `rate` hold from cycle
+ * `since` on, and `end` follows from them.
  *
- * Inaccuracies: no data yet; every UNPACR takes the typical fetch time, whatever its tile, format
- * and port sharing. Unpacking to Dst is not told from unpacking to SrcA. The depth is a guess.
+ * Inaccuracies: all data is read from L1 and written in the last cycle of the data phase. Bytes of exponents take no time.
+ * How two unpackers share L1 on Blackhole follows the Wormhole table. Pipe and queue depth are guesses. Writing
+ * the increment bit of UNPACK_MISC_CFG is taken to count once per SETC16.
  */
 #include "unit/unpack.h"
 
@@ -18,9 +21,11 @@
 #include <string.h>
 
 #include "base/fault.h"
+#include "isa/cfg.h"
 #include "isa/tensix.h"
 #include "probe/probe.h"
 #include "unit/op.h"
+#include "unit/unpack_move.h"
 #include "wait/wait.h"
 
 _Static_assert(T_UNPACK_DEPTH <= UNPACK_MAX, "unpack_op ring too small");
@@ -40,45 +45,76 @@ uint16_t unpack_check(const struct unpack *k, const struct entry *e, uint64_t no
     return 0;
 }
 
+static void unpack_remark(const struct unpack_io *io, unsigned thread, const struct entry *e,
+                          struct unpack_remark r)
+{
+    if (r.id != N_DIAGS)
+        probe_diag(io->probe, r.id, OWNER_T0 + thread, e->tag, e->word, r.arg);
+}
+
 /* UNPACR: fetches and writes rows unless it only touches context counter or cache. */
-static void unpack_plan_unpacr(struct unpack_op *o, const struct op *op)
+static void unpack_start_unpacr(struct unpack *k, struct unpack_op *o, const struct unpack_io *io)
 {
     struct tensix_UNPACR a = tensix_UNPACR_decode(o->e.word);
-    bool moves = !a.search_cache_flush && !a.cfg_context_cnt_inc;
-    o->cycles = (uint16_t)(moves ? op->latency - op->issue + FAULT(21) : 1);
-    o->bank = moves ? UNPACK_OWN_BANK : UNPACK_ANY;
-    o->gives = moves && a.set_dat_valid;
+    unsigned u = a.unpack_block_selection, thread = o->thread;
+    uint8_t *counter = &k->context[u][thread];
+    if (a.search_cache_flush || a.cfg_context_cnt_inc) {
+        if (a.cfg_context_cnt_inc)
+            *counter = (uint8_t)unpack_plan_counter(io->config, thread, u, *counter);
+        return;
+    }
+    struct unpack_plan *p = &o->plan;
+    unpack_remark(
+        io, thread, &o->e, unpack_plan_unpacr(p, io->config, io->adc, thread, o->e.word, *counter));
+    unpack_plan_advance(io->adc, thread, o->e.word);
+    if (a.ovrd_thread_id && a.auto_inc_context_id)
+        *counter = (uint8_t)unpack_plan_counter(io->config, thread, u, p->context);
+    uint64_t bits = (uint64_t)p->count * from_l1_bits(p->convert.in);
+    o->bank = UNPACK_OWN_BANK;
+    o->left = bits ? (uint32_t)((bits + 7) / 8) : 1;
+    o->ready += T_UNPACK_PIPE;
 }
 
 /* UNPACR_NOP: clears a bank (pop = 1), or passes a cycle; may set dvalid. */
-static void unpack_plan_nop(struct unpack_op *o)
+static void unpack_start_nop(struct unpack_op *o, const struct unpack_io *io)
 {
     struct tensix_UNPACR_NOP a = tensix_UNPACR_NOP_decode(o->e.word);
-    o->cycles = 1;
-    o->bank = UNPACK_ANY;
-    if (a.unpack_pop == 1)
+    unpack_remark(
+        io, o->thread, &o->e, unpack_plan_nop(&o->plan, io->config, o->thread, o->e.word));
+    if (o->plan.what == UNPACK_CLEAR)
         o->bank = a.stall_clr_cntrl ? UNPACK_OWN_BANK : UNPACK_MATRIX_BANK;
-    o->gives = a.set_dvalid;
 }
 
 void unpack_start(struct unpack *k, const struct unpack_io *io, unsigned thread,
                   const struct entry *e, uint64_t now)
 {
-    (void)io;
     const struct op *op = &op_table[e->op];
     struct unpacker *u = &k->u[unpack_which(e->word)];
     assert(u->n < UNPACK_MAX);
     struct unpack_op *o = &u->op[(u->head + u->n++) % UNPACK_MAX];
-    *o = (struct unpack_op){.e = *e, .thread = (uint8_t)thread, .ready = now + op->issue};
+    *o =
+        (struct unpack_op){.e = *e, .thread = (uint8_t)thread, .ready = now + op->issue, .left = 1};
     if (e->op == TENSIX_OP_UNPACR)
-        unpack_plan_unpacr(o, op);
+        unpack_start_unpacr(k, o, io);
     else
-        unpack_plan_nop(o);
+        unpack_start_nop(o, io);
     u->in_flight[thread]++;
     k->last_word = e->word;
     k->issue_at = now + op->issue;
     k->block_end = now + op->issue + FAULT(39);
     k->block_thread = (uint8_t)thread;
+}
+
+void unpack_thread_config(struct unpack *k, const struct config *c, unsigned thread)
+{
+    const uint16_t *t = c->thread[thread];
+    for (unsigned u = 0; u < 2; u++) {
+        uint8_t *counter = &k->context[u][thread];
+        if (thcfg_get_at(t, THCFG_UNPACK_CONTEXT_INC, 0, 8 * u))
+            *counter = (uint8_t)unpack_plan_counter(c, thread, u, *counter);
+        if (thcfg_get_at(t, THCFG_UNPACK_CONTEXT_RESET, 0, 8 * u))
+            *counter = 0;
+    }
 }
 
 static bool unpack_bank_ready(const struct unpack_op *o, const struct src *s, unsigned u)
@@ -87,6 +123,32 @@ static bool unpack_bank_ready(const struct unpack_op *o, const struct src *s, un
     case UNPACK_OWN_BANK: return src_unpack_ready(s, u);
     case UNPACK_MATRIX_BANK: return s->owner[u][s->matrix_bank[u]] == SRC_UNPACKERS;
     default: return true;
+    }
+}
+
+/* The one that moves data, if any. */
+static struct unpack_op *unpack_moving(struct unpack *k, unsigned i)
+{
+    struct unpacker *u = &k->u[i];
+    struct unpack_op *o = &u->op[u->head];
+    return u->n && o->moving && o->plan.what == UNPACK_MOVE ? o : NULL;
+}
+
+/* From cycle now on: who fetches how many bytes per cycle, and when each will be done. */
+static void unpack_share(struct unpack *k, uint64_t now)
+{
+    struct unpack_op *o[2] = {unpack_moving(k, 0), unpack_moving(k, 1)};
+    bool both =
+        o[0] && o[1] && o[0]->plan.rate > T_UNPACK_RATE_1 && o[1]->plan.rate > T_UNPACK_RATE_1;
+    for (unsigned i = 0; i < 2; i++) {
+        if (!o[i])
+            continue;
+        uint64_t fetched = (uint64_t)o[i]->rate * (now > o[i]->since ? now - o[i]->since : 0);
+        o[i]->left = fetched < o[i]->left ? o[i]->left - (uint32_t)fetched : 0;
+        o[i]->since = now;
+        o[i]->rate = (uint16_t)(both ? o[i]->plan.rate / 2 : o[i]->plan.rate);
+        uint64_t cycles = (o[i]->left + o[i]->rate - 1u) / o[i]->rate;
+        o[i]->end = now + (cycles ? cycles : 1) - 1 + FAULT(21);
     }
 }
 
@@ -102,39 +164,59 @@ bool unpack_begin(struct unpack *k, const struct src *s, uint64_t now)
         if (u->waiting)
             continue;
         o->moving = true;
-        o->end = now + o->cycles - 1u;
+        o->end = o->since = now;
         moved = true;
     }
+    if (moved)
+        unpack_share(k, now);
     return moved;
+}
+
+bool unpack_give(struct src *s, const struct config *c, unsigned thread, unsigned u)
+{
+    struct unpack_plan p;
+    uint32_t word = tensix_UNPACR_NOP_encode(
+        (struct tensix_UNPACR_NOP){.unpack_pop = 2, .set_dvalid = 1, .unpacker_select = u});
+    unpack_plan_nop(&p, c, thread, word);
+    unpack_move_row(&p, u, thread, s);
+    s->format[u][s->unpack_bank[u]] = p.format;
+    return src_give(s, u);
+}
+
+/* The oldest of unpacker i is done: data first, then the bank. */
+static void unpack_finish(struct unpack_op *o, unsigned i, const struct unpack_io *io)
+{
+    struct src *s = io->src;
+    struct probe *p = io->probe;
+    unpack_move(&o->plan, i, o->thread, s, io->dst, io->l1);
+    unpack_move_row(&o->plan, i, o->thread, s);
+    if (o->plan.gives) {
+        unsigned bank = s->unpack_bank[i];
+        s->format[i][bank] = o->plan.format;
+        if (!src_give(s, i))
+            probe_diag(p, DIAG_DVALID_UNOWNED, OWNER_T0 + o->thread, o->e.tag, o->e.word, i);
+        probe_event(
+            p, EV_BANK, OWNER_UNPACK0 + i, o->e.tag, o->e.word, i << 8 | bank << 4 | SRC_MATRIX);
+    }
+    probe_event(p, EV_DONE, OWNER_UNPACK0 + i, o->e.tag, o->e.word, 0);
 }
 
 unsigned unpack_clock(struct unpack *k, const struct unpack_io *io, uint64_t now)
 {
-    struct src *s = io->src;
-    struct probe *p = io->probe;
     unsigned done = 0;
     for (unsigned i = 0; i < 2; i++) {
         struct unpacker *u = &k->u[i];
         struct unpack_op *o = &u->op[u->head];
         if (!u->n || !o->moving || o->end > now)
             continue;
-        if (o->gives) {
-            unsigned bank = s->unpack_bank[i];
-            if (!src_give(s, i))
-                probe_diag(p, DIAG_DVALID_UNOWNED, OWNER_T0 + o->thread, o->e.tag, o->e.word, i);
-            probe_event(p,
-                        EV_BANK,
-                        OWNER_UNPACK0 + i,
-                        o->e.tag,
-                        o->e.word,
-                        i << 8 | bank << 4 | SRC_MATRIX);
-        }
-        probe_event(p, EV_DONE, OWNER_UNPACK0 + i, o->e.tag, o->e.word, 0);
+        unpack_finish(o, i, io);
         u->in_flight[o->thread]--;
         u->head = (uint8_t)((u->head + 1u) % UNPACK_MAX);
         u->n--;
         done |= 1u << i;
     }
+    if (done == 1 || done == 2)
+        unpack_share(k, now + 1);
     return done;
 }
 

@@ -14,6 +14,7 @@
 #include "unit/l1port.h"
 #include "unit/queue.h"
 #include "unit/src.h"
+#include "unit/unpack_plan.h"
 
 struct probe;
 
@@ -22,12 +23,14 @@ enum unpack_bank { UNPACK_ANY, UNPACK_OWN_BANK, UNPACK_MATRIX_BANK };
 struct unpack_op {
     struct entry e;
     uint8_t thread;
-    uint8_t bank;    /* enum unpack_bank: which bank must belong to the unpackers */
-    bool moving;     /* in its data phase */
-    bool gives;      /* hands its bank over at the end */
-    uint16_t cycles; /* length of the data phase */
-    uint64_t ready;  /* first cycle in which the data phase may start */
-    uint64_t end;    /* last cycle of the data phase, once moving */
+    uint8_t bank;  /* enum unpack_bank: which bank must belong to the unpackers */
+    bool moving;   /* in its data phase */
+    uint16_t rate; /* bytes per cycle, from cycle since on */
+    uint32_t left; /* bytes to fetch, at the start of cycle since */
+    uint64_t since;
+    uint64_t ready; /* first cycle in which the data phase may start */
+    uint64_t end;   /* last cycle of the data phase, once moving; later if it has to share */
+    struct unpack_plan plan;
 };
 
 #define UNPACK_MAX 8u
@@ -54,7 +57,8 @@ struct unpack {
     uint64_t issue_at;  /* first cycle in which an unpacker instruction may go */
     uint64_t block_end; /* first cycle in which block_thread may send again */
     uint8_t block_thread;
-    uint32_t last_word; /* the instruction that went last */
+    uint32_t last_word;    /* the instruction that went last */
+    uint8_t context[2][3]; /* [unpacker][thread]: context counters */
 };
 
 void unpack_reset(struct unpack *k);
@@ -67,6 +71,10 @@ static inline unsigned unpack_which(uint32_t word)
 uint16_t unpack_check(const struct unpack *k, const struct entry *e, uint64_t now);
 void unpack_start(struct unpack *k, const struct unpack_io *io, unsigned thread,
                   const struct entry *e, uint64_t now);
+/* SETC16 has written UNPACK_MISC_CFG of the thread: reset or increment of its context counters. */
+void unpack_thread_config(struct unpack *k, const struct config *c, unsigned thread);
+/* SETDVALID: as UNPACR_NOP that only hands over. False if the Matrix Unit already owned the bank. */
+bool unpack_give(struct src *s, const struct config *c, unsigned thread, unsigned u);
 /* Address generation of the thread's own UNPACR holds it in cycle now. */
 static inline bool unpack_blocks(const struct unpack *k, unsigned thread, uint64_t now)
 {
@@ -76,6 +84,12 @@ static inline bool unpack_blocks(const struct unpack *k, unsigned thread, uint64
 bool unpack_begin(struct unpack *k, const struct src *s, uint64_t now);
 /* End of cycle now: those that finish hand over their bank. Bit mask of the unpackers that did. */
 unsigned unpack_clock(struct unpack *k, const struct unpack_io *io, uint64_t now);
+/* The cycle in which the oldest starts to move data, or ends if it does already; 0: there is none. */
+static inline uint64_t unpack_due(const struct unpacker *u)
+{
+    const struct unpack_op *o = &u->op[u->head];
+    return !u->n ? 0 : (o->moving ? o->end : o->ready);
+}
 /* First cycle in which an unpacker does something by itself. */
 uint64_t unpack_next(const struct unpack *k, uint64_t now);
 

@@ -19,10 +19,10 @@ static const uint32_t start[RV_N_CORES] = {
     [RV_T0] = 0x6000, [RV_T1] = 0xA000, [RV_T2] = 0xE000, [RV_B] = 0x0, [RV_NC] = 0x12000};
 
 /* Places worth hitting. */
-static const uint32_t places[] = {0xFFE40000, 0xFFE50000, 0xFFE80000, 0xFFE80004, 0xFFE80008,
-                                  0xFFE80020, 0xFFE80024, 0xFFB80000, 0xFFE00000, 0xFFEF0000,
-                                  0xFFEC0000, 0xFFEC1000, 0xFFB12000, 0xFFB121B0, 0xFFB11000,
-                                  0xFFB13000, 0xFFB20000, 0xFFB40000, 0xFFB14000, 0x20000};
+static const uint32_t places[] = {
+    0xFFE40000, 0xFFE50000, 0xFFE80000, 0xFFE80004, 0xFFE80008, 0xFFE80020, 0xFFE80024, 0xFFB80000,
+    0xFFE00000, 0xFFEF0000, 0xFFEC0000, 0xFFEC1000, 0xFFB12000, 0xFFB121B0, 0xFFB11000, 0xFFB13000,
+    0xFFB20000, 0xFFB40000, 0xFFB14000, 0xFFBD8000, 0xFFB12060, 0x20000};
 
 static void fill(struct tile *t, const uint8_t *data, size_t size, unsigned core)
 {

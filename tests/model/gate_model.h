@@ -54,7 +54,9 @@ struct gm_thread {
     int64_t scalar_go, scalar_n; /* its last Scalar instruction */
     int64_t memory_until;        /* a memory request is outstanding before this cycle */
     int64_t pack_until;          /* a packer instruction is busy before this cycle */
+    unsigned pack_last;          /* the last datum of a row that the packer takes; the first is 0 */
     int64_t unpacr_go;           /* its last UNPACR */
+    uint32_t x[2][2];            /* [unpacker][channel]: address counters */
     int64_t matrix_sent, vector_sent;
 };
 
@@ -64,11 +66,14 @@ struct gm_pipe {
     int64_t last_empty;
 };
 
+#define GM_UNPACK_WORDS 144u
+
 /* An instruction inside an unpacker. */
 struct gm_unpack {
     unsigned thread;
     uint32_t word;
-    int64_t go, start; /* start of the data phase, or -1 */
+    int64_t go, start;    /* start of the data phase, or -1 */
+    uint32_t bytes, rate; /* UNPACR: to fetch, and wanted per cycle */
 };
 
 /* SrcA (0) or SrcB (1). */
@@ -116,6 +121,7 @@ struct gate_model {
     int mutex[5];                 /* holder, or -1 */
     int last_sync, last_mutex[5]; /* served last, or -1 */
     int last_unpack, last_matrix, last_pack, last_vector, last_scalar, last_mover;
+    int64_t pack_free;                   /* the packer takes the next instruction */
     int last_entry[3];                   /* Config pipe: -4, -1, 0 */
     bool core_sem[3], core_sem_taken[3]; /* window writes */
     unsigned core_sem_index[3];
@@ -133,6 +139,7 @@ struct gate_model {
     int64_t movd2a_go, movd2b_go, shiftxb_go, movx2d_go;
     int64_t dst_written[128];
     struct gm_src src[2];
+    uint32_t unpack_config[GM_UNPACK_WORDS]; /* Config as programs find it and leave it */
     struct gm_unpack inside[2][8];
     unsigned n_inside[2];
     int64_t unpacr_go; /* anybody's last */

@@ -166,7 +166,7 @@ static uint32_t scalar_word(struct maker *m)
     case 5:
     case 6: return dma_arithmetic(m);
     case 7: return OP(FLUSHDMA) | below(m, 16);
-    case 8: return OP(REG2FLOP) | 1u << 20 | below(m, 4);
+    case 8: return OP(REG2FLOP) | 1u << 20 | 28u << 6 | below(m, 4); /* words 92 .. 95 */
     case 9: return OP(LOADIND) | 1u << 22 | data | address;
     case 10: return OP(STOREIND) | 1u << 23 | 1u << 22 | data | address;
     case 11:
@@ -237,6 +237,13 @@ static uint32_t unpack_word(struct maker *m)
     return OP(UNPACR_NOP) | unpacker | gives << 8 | like_unpacr << 5 | 1;
 }
 
+/* How many datums the next UNPACRs have. */
+static uint32_t x_range(struct maker *m)
+{
+    uint32_t first = percent(m, 70) ? 0 : below(m, 32), n = below(m, percent(m, 90) ? 300 : 1000);
+    return OP(SETADCXX) | (1 + below(m, 3)) << 21 | n << 10 | first;
+}
+
 static uint32_t adc_word(struct maker *m)
 {
     static const uint32_t ops[] = {OP(SETADCXY),
@@ -247,7 +254,17 @@ static uint32_t adc_word(struct maker *m)
                                    OP(ADDRCRZW),
                                    OP(SETADCXX),
                                    OP(SETADC)};
+    if (percent(m, 50))
+        return x_range(m);
     return ops[below(m, 8)] | 1u << 21;
+}
+
+/* Its address counters only ever say how many datums of a row it takes. */
+static uint32_t pack_word(struct maker *m)
+{
+    if (percent(m, 10))
+        return OP(SETADCXX) | 1u << 23 | below(m, 16) << 10;
+    return percent(m, 80) ? OP(PACR) | (uint32_t)percent(m, 30) : OP(PACR_SETREG);
 }
 
 /* A word that does not need others around it. */
@@ -262,7 +279,7 @@ static uint32_t single(struct maker *m, enum kind kind)
     case K_MATRIX: return matrix_word(m);
     case K_VECTOR: return vector_word(m);
     case K_UNPACK: return m->banks_move ? unpack_word(m) : OP(UNPACR_NOP) | below(m, 2) << 23 | 2;
-    case K_PACK: return percent(m, 80) ? OP(PACR) | (uint32_t)percent(m, 30) : OP(PACR_SETREG);
+    case K_PACK: return pack_word(m);
     case K_MOVER: return OP(XMOV);
     case K_ADC: return adc_word(m);
     case K_MUTEX: return OP(ATRELM) | 2 * below(m, 3);
@@ -363,6 +380,8 @@ static void piece(struct maker *m)
     case K_UNPACK:
         if (m->banks_move && percent(m, 30))
             bank_piece(m);
+        if (kind == K_UNPACK && percent(m, 20))
+            push(m, x_range(m));
         push(m, single(m, kind));
         break;
     default: push(m, single(m, kind)); break;
@@ -394,6 +413,20 @@ static void choose_weights(struct maker *m)
             m->weight[t][K_UNPACK] = 0;
 }
 
+/* Formats and modes of the unpackers. */
+static void unpack_settings(struct maker *m)
+{
+    static const uint8_t modes[] = {0, 0, 0, 1, 2, 3};
+    uint32_t *c = m->p->unpack_config;
+    c[70] = (uint32_t)percent(m, 50) << 3;
+    for (unsigned u = 0; u < 2; u++) {
+        uint32_t format = below(m, 16);
+        c[64 + 48 * u] = format | (uint32_t)percent(m, 85) << 4;
+        c[72 + 48 * u] = format | below(m, 4) << 4 | (uint32_t)percent(m, 15) << 9 |
+                         (uint32_t)percent(m, 20) << 11 | (uint32_t)modes[below(m, 6)] << 12;
+    }
+}
+
 void gate_program_make(struct gate_program *p, uint64_t seed, unsigned number)
 {
     struct maker m = {.p = p, .rng = rng_of(seed, number), .flipper = -1, .filler = -1};
@@ -408,6 +441,7 @@ void gate_program_make(struct gate_program *p, uint64_t seed, unsigned number)
     if (m.banks_move && percent(&m, 40))
         m.filler = (int)below(&m, 3);
     choose_weights(&m);
+    unpack_settings(&m);
     m.thread = below(&m, 3);
     if (!m.banks_move) {
         push(&m, OP(SETDVALID) | 3);

@@ -29,6 +29,7 @@ struct gate_program {
     unsigned width[3]; /* words that a core pushes in one cycle */
     bool skip;         /* let the tile jump over cycles in which it says nothing happens */
     struct gp_action action[3][GP_ACTIONS];
+    uint32_t unpack_config[144]; /* Config words in both banks, for the unpackers only */
 };
 
 /* Program number i of a seed. */

@@ -205,6 +205,10 @@ static bool run_program(const struct gate_program *p, struct gate_stats *stats,
     tile.probe.ctx = &seen;
     coproc_reset(&tile);
     gm_reset(&model);
+    _Static_assert(sizeof model.unpack_config == sizeof p->unpack_config, "the same words");
+    memcpy(model.unpack_config, p->unpack_config, sizeof p->unpack_config);
+    for (unsigned b = 0; b < 2; b++)
+        memcpy(tile.config.word[b], p->unpack_config, sizeof p->unpack_config);
     for (; cycle < MOST_CYCLES && quiet < MOST_QUIET; cycle++) {
         memset(&seen, 0, sizeof seen);
         for (unsigned i = 0; i < 3; i++)

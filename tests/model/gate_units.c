@@ -281,9 +281,60 @@ bool gm_unpack_busy(const struct gate_model *m, unsigned unpacker, unsigned thre
     return false;
 }
 
-static int64_t data_cycles(uint32_t word)
+void gm_adc_go(struct gm_thread *t, uint32_t word)
 {
-    return gm_op(word) == OP(UNPACR) ? gm_latency(word) - gm_issue(word) : 1;
+    for (unsigned u = 0; u < 2; u++) {
+        uint32_t *x = t->x[u];
+        if (!gm_field(word, 21 + u, 1))
+            continue;
+        switch (gm_op(word)) {
+        case OP(SETADCXX):
+            x[0] = gm_field(word, 0, 10);
+            x[1] = gm_field(word, 10, 10);
+            break;
+        case OP(SETADC):
+            if (gm_field(word, 18, 2) == 0)
+                x[gm_field(word, 20, 1)] = gm_field(word, 0, 16);
+            break;
+        case OP(SETADCXY):
+            if (gm_field(word, 0, 1))
+                x[0] = gm_field(word, 6, 3);
+            if (gm_field(word, 2, 1))
+                x[1] = gm_field(word, 12, 3);
+            break;
+        case OP(INCADCXY):
+            x[0] += gm_field(word, 6, 3);
+            x[1] += gm_field(word, 12, 3);
+            break;
+        default: break;
+        }
+    }
+}
+
+/* Bits of a datum of each format code. */
+static const uint32_t datum_bits[16] = {32, 16, 8, 4, 32, 16, 8, 4, 32, 16, 8, 2, 32, 16, 8, 2};
+
+/* 4.12: bytes that are wanted per cycle. The rules that come later in the text win. */
+static uint32_t wanted(const uint32_t *config, unsigned u)
+{
+    uint32_t bits = datum_bits[gm_field(config[64 + 48 * u], 0, 4)];
+    bool compressed = !gm_field(config[64 + 48 * u], 4, 1);
+    uint32_t mode = config[72 + 48 * u], up = gm_field(mode, 12, 2);
+    bool to_dst = u == 0 && gm_field(mode, 11, 1);
+    if (bits == 2 || compressed || up > 1)
+        return 16;
+    if (gm_field(mode, 9, 1)) /* tilizes */
+        return bits >= 16 ? 128 : 64;
+    uint32_t rate;
+    if (!gm_field(config[70], 3, 1))
+        rate = bits == 4 ? 64 : 128;
+    else if (gm_field(mode, 4, 2) == 2 && bits >= 16)
+        rate = 128;
+    else
+        rate = 16u << gm_field(mode, 4, 2);
+    if ((up == 1 || (bits == 4 && to_dst)) && rate > 32)
+        return 32;
+    return rate;
 }
 
 void gm_unpack_start(struct gate_model *m)
@@ -292,7 +343,8 @@ void gm_unpack_start(struct gate_model *m)
         struct gm_unpack *i = &m->inside[u][0];
         const struct gm_src *s = &m->src[u];
         bool nop = gm_op(i->word) == OP(UNPACR_NOP);
-        if (!m->n_inside[u] || i->start >= 0 || m->now < i->go + (nop ? 1 : gm_issue(i->word)))
+        if (!m->n_inside[u] || i->start >= 0 ||
+            m->now < i->go + (nop ? 1 : gm_issue(i->word) + T_UNPACK_PIPE))
             continue;
         bool wait_for_own = !nop || (gm_field(i->word, 0, 2) == 1 && (i->word >> 5 & 1));
         bool wait_for_other = nop && gm_field(i->word, 0, 2) == 1 && !(i->word >> 5 & 1);
@@ -304,14 +356,27 @@ void gm_unpack_start(struct gate_model *m)
     }
 }
 
+static bool fetches(const struct gate_model *m, unsigned u)
+{
+    const struct gm_unpack *i = &m->inside[u][0];
+    return m->n_inside[u] && i->start >= 0 && gm_op(i->word) == OP(UNPACR);
+}
+
 void gm_unpack_clock(struct gate_model *m)
 {
+    bool shared =
+        fetches(m, 0) && fetches(m, 1) && m->inside[0][0].rate > 16 && m->inside[1][0].rate > 16;
     for (unsigned u = 0; u < 2; u++) {
         struct gm_unpack *i = &m->inside[u][0];
-        if (!m->n_inside[u] || i->start < 0 || m->now != i->start + data_cycles(i->word) - 1)
+        if (!m->n_inside[u] || i->start < 0)
             continue;
+        uint32_t rate = shared ? i->rate / 2 : i->rate;
+        if (gm_op(i->word) == OP(UNPACR) && i->bytes > rate) {
+            i->bytes -= rate;
+            continue;
+        }
         bool nop = gm_op(i->word) == OP(UNPACR_NOP);
-        if (nop ? gm_field(i->word, 8, 4) != 0 : gm_field(i->word, 6, 1) != 0)
+        if (nop ? gm_field(i->word, 8, 1) != 0 : gm_field(i->word, 6, 1) != 0)
             gm_src_give(&m->src[u]);
         m->n_inside[u]--;
         memmove(&m->inside[u][0], &m->inside[u][1], m->n_inside[u] * sizeof *i);
@@ -325,6 +390,34 @@ void gm_unpack_go(struct gate_model *m, unsigned thread, uint32_t word)
         m->unpacr_go = m->now;
         m->thread[thread].unpacr_go = m->now;
     }
-    struct gm_unpack i = {.thread = thread, .word = word, .go = m->now, .start = -1};
+    const uint32_t *x = m->thread[thread].x[u];
+    uint32_t bits = datum_bits[gm_field(m->unpack_config[64 + 48 * u], 0, 4)];
+    uint32_t datums = x[1] + 1 > x[0] ? x[1] + 1 - x[0] : 0;
+    struct gm_unpack i = {.thread = thread,
+                          .word = word,
+                          .go = m->now,
+                          .start = -1,
+                          .bytes = (datums * bits + 7) / 8,
+                          .rate = wanted(m->unpack_config, u)};
     m->inside[u][m->n_inside[u]++] = i;
+}
+
+/* ---- packer ---- */
+
+/* 4.13. The programs leave the packer's configuration alone: it reads rows 0 to 3 of 16 bits, and its
+   datums have four bytes. */
+bool gm_pack_may_go(const struct gate_model *m, uint32_t word)
+{
+    if (m->now < m->pack_free)
+        return false;
+    return gm_op(word) != OP(PACR) || m->now > m->dst_written[0] + T_DST_WINDOW;
+}
+
+void gm_pack_go(struct gate_model *m, unsigned thread, uint32_t word)
+{
+    struct gm_thread *t = &m->thread[thread];
+    int64_t rows = gm_op(word) == OP(PACR) && 4 * (t->pack_last + 1) > T_PACK_BYTES ? 2 : 1;
+    m->pack_free = m->now + rows;
+    if (t->pack_until < m->now + rows + T_PACK_PIPE)
+        t->pack_until = m->now + rows + T_PACK_PIPE;
 }

@@ -37,7 +37,7 @@ static const struct region regions[] = {
     {0xFFB30000, 0xFFB3FFFF, ALL, 'y', '?'},                /* NIU 1 */
     {0xFFB40000, 0xFFB7FFFF, ALL, 'y', 'y'},                /* overlay */
     {0xFFB80000, 0xFFB80023, T, '-', 'y'},                  /* MopCfg */
-    {0xFFBD8000, 0xFFBDFFFF, T, '?', '?'},                  /* Dst */
+    {0xFFBD8000, 0xFFBDFFFF, T, 'y', 'y'},                  /* Dst */
     {0xFFE00000, 0xFFE00FFF, T, 'y', 'y'},                  /* GPRs */
     {0xFFE00000, 0xFFE002FF, 1u << B, 'y', 'y'},            /* three times 64 */
     {0xFFE40000, 0xFFE4FFFF, T, '-', 'y'},                  /* push to the own thread */

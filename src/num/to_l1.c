@@ -1,0 +1,631 @@
+/*
+ * to_l1.c - the packer's arithmetic; see to_l1.h.
+ *
+ * ISA pages: Packers/FormatConversion, ReLU, ExponentThresholding; FloatBitPatterns.
+ *
+ * Invariant: a value never has more bits than its form; zero stays zero in every stage.
+ *
+ * Inaccuracies: pairs of formats that the pages call impossible do something harmless. Stochastic rounding adds 1
+ * to 2^n below the last bit kept (INFERRED from "slightly too often away from zero, even for values that need no
+ * rounding"). Minus infinity in a block is the pattern with sign and no magnitude (INFERRED). INT32
+ * in L1 is added with saturation (INFERRED). The sums of L1 accumulation follow the vendor's simulator; no
+ * document describes them.
+ */
+#include "num/to_l1.h"
+
+#include <string.h>
+
+#include "num/layout.h"
+#include "num/prng.h"
+
+/* ---- which way ---- */
+
+/* From words in Dst. */
+static bool num_choose_word(struct num_to_l1 *p, const struct num_to_l1_config *c)
+{
+    p->read = NUM_READ_WORD;
+    switch (c->intermediate) {
+    case NUM_FP32: p->early = c->round10 && !c->raw ? NUM_EARLY_TF32 : NUM_EARLY_SAME; return true;
+    case NUM_TF32: p->early = c->raw ? NUM_EARLY_SAME : NUM_EARLY_TF32; return true;
+    case NUM_INT32: p->integer = true; return true;
+    case NUM_BF16:
+        if (c->round10 && !c->raw && (c->out == NUM_FP16 || c->in == NUM_FP16)) {
+            p->early = NUM_EARLY_TF32;
+            p->narrow = c->in == NUM_FP16;
+            return true;
+        }
+        p->carrier = NUM_CARRY_BF16;
+        p->early = c->raw ? NUM_EARLY_BF16_CUT : NUM_EARLY_BF16;
+        return true;
+    case NUM_BFP8:
+    case NUM_BFP4:
+    case NUM_BFP2:
+        p->carrier = NUM_CARRY_BF16;
+        p->early = c->raw ? NUM_EARLY_BF16_CUT : NUM_EARLY_E8M6;
+        return c->intermediate == NUM_BFP8;
+    case NUM_INT8:
+        p->carrier = NUM_CARRY_INT8;
+        p->integer = true;
+        if (c->unsigned8)
+            p->early = c->raw ? NUM_EARLY_UINT8_CUT : NUM_EARLY_UINT8;
+        else
+            p->early = c->raw ? NUM_EARLY_INT8_CUT : NUM_EARLY_INT8;
+        return true;
+    case NUM_INT16:
+        p->read = NUM_READ_RAW;
+        p->carrier = NUM_CARRY_INT16;
+        p->integer = true;
+        return true;
+    default: /* FP16 by way of TF32; the other 5-bit forms are not on the list */
+        p->early = NUM_EARLY_TF32;
+        p->narrow = true;
+        return c->intermediate == NUM_FP16 && c->round10;
+    }
+}
+
+static bool num_choose_bf16(struct num_to_l1 *p, const struct num_to_l1_config *c)
+{
+    bool wide = c->intermediate == NUM_FP32 || c->intermediate == NUM_TF32;
+    p->read = NUM_READ_BF16;
+    if (wide) {
+        bool rounds = !c->raw && (c->intermediate == NUM_TF32 || c->round10);
+        p->early = rounds ? NUM_EARLY_BF16_WIDE : NUM_EARLY_BF16_SHIFTED;
+        return rounds;
+    }
+    p->carrier = NUM_CARRY_BF16;
+    if (c->intermediate == NUM_BF16 && c->round10 && !c->raw && c->in == NUM_FP16) {
+        p->early = NUM_EARLY_BF16_FP16;
+        p->carrier = NUM_CARRY_FP16;
+    } else if (c->raw) {
+        p->early = NUM_EARLY_SAME;
+    } else {
+        p->early = c->intermediate == NUM_BF16 ? NUM_EARLY_BF16_CLEAN : NUM_EARLY_BF16_E8M6;
+    }
+    return c->intermediate == NUM_BF16 || c->intermediate == NUM_BFP8;
+}
+
+/* From 16 bits in Dst. */
+static bool num_choose_half(struct num_to_l1 *p, const struct num_to_l1_config *c)
+{
+    p->read = NUM_READ_FP16;
+    p->carrier = NUM_CARRY_FP16;
+    switch (c->intermediate) {
+    case NUM_FP16:
+        if (c->round10) {
+            p->read = NUM_READ_BF16;
+            p->early = NUM_EARLY_BF16_FP16;
+        } else {
+            p->early = c->raw ? NUM_EARLY_SAME : NUM_EARLY_FP16_CLEAN;
+        }
+        return true;
+    case NUM_BFP8A: p->early = c->raw ? NUM_EARLY_E5M7 : NUM_EARLY_E5M6; return true;
+    case NUM_FP8: p->early = NUM_EARLY_E5M2; return c->raw;
+    case NUM_BFP4A:
+    case NUM_BFP2A: p->early = NUM_EARLY_E5M6; return false;
+    case NUM_INT16:
+    case NUM_INT32:
+        p->read = NUM_READ_RAW;
+        p->carrier = NUM_CARRY_INT16;
+        p->integer = true;
+        return c->intermediate == NUM_INT16;
+    case NUM_INT8:
+        p->read = NUM_READ_RAW;
+        p->carrier = NUM_CARRY_INT8;
+        p->integer = true;
+        p->early = c->unsigned8 ? NUM_EARLY_ZERO : NUM_EARLY_SIGN;
+        return c->raw && !c->unsigned8;
+    default: return num_choose_bf16(p, c);
+    }
+}
+
+/* Is there a late conversion from this carrier? Integers only stay what they are. */
+static bool num_late_listed(const struct num_to_l1 *p)
+{
+    switch (p->out) {
+    case NUM_INT32: return p->late == NUM_CARRY_WORD;
+    case NUM_INT16: return p->late == NUM_CARRY_INT16;
+    case NUM_INT8: return p->late == NUM_CARRY_INT8;
+    default:
+        return num_formats[p->out].bits && p->late <= NUM_CARRY_FP16 &&
+               !(p->integer && p->late == NUM_CARRY_WORD && p->out != NUM_FP32);
+    }
+}
+
+bool num_to_l1_choose(struct num_to_l1 *p, const struct num_to_l1_config *c)
+{
+    memset(p, 0, sizeof *p);
+    bool listed = c->read32 ? num_choose_word(p, c) : num_choose_half(p, c);
+    p->relu = c->relu & 3;
+    p->late = p->narrow ? NUM_CARRY_FP16 : p->carrier;
+    p->out = c->out & 15;
+    p->shift = c->shift & 31;
+    p->e4m3 = c->e4m3;
+    p->round_early = c->round_early;
+    p->round_late = c->round_late;
+    p->exponent = c->exponent;
+    p->exponent_on = c->exponent_on && !p->integer;
+    p->threshold = c->relu_threshold & 0x7fff;
+    if (p->carrier == NUM_CARRY_WORD)
+        p->threshold <<= 16;
+    if (p->integer && p->relu) /* no threshold; unsigned numbers have no sign to look at */
+        p->relu = p->carrier == NUM_CARRY_INT8 && c->unsigned8 ? NUM_RELU_NONE : NUM_RELU_ZERO;
+    return listed & num_late_listed(p);
+}
+
+/* ---- reading ---- */
+
+void num_to_l1_read(const struct num_to_l1 *p, const uint16_t *high, const uint16_t *low,
+                    uint32_t v[NUM_ROW])
+{
+    if (!high) {
+        memset(v, 0, NUM_ROW * sizeof v[0]);
+        return;
+    }
+    switch (p->read) {
+    case NUM_READ_WORD:
+        for (unsigned i = 0; i < NUM_ROW; i++)
+            v[i] = num_from_dst32(high[i], low[i]);
+        break;
+    case NUM_READ_BF16:
+        for (unsigned i = 0; i < NUM_ROW; i++)
+            v[i] = num_bf16_from_dst(high[i]);
+        break;
+    case NUM_READ_FP16:
+        for (unsigned i = 0; i < NUM_ROW; i++)
+            v[i] = num_fp16_from_dst(high[i]);
+        break;
+    default:
+        for (unsigned i = 0; i < NUM_ROW; i++)
+            v[i] = high[i];
+        break;
+    }
+}
+
+/* ---- early conversion ---- */
+
+/* NaN becomes infinity. */
+static inline uint32_t num_word_no_nan(uint32_t x)
+{
+    return (x & 0x7fffffff) > 0x7f800000 ? (x & 0x80000000) | 0x7f800000 : x;
+}
+
+static inline uint32_t num_bf16_no_nan(uint32_t x)
+{
+    return (x & 0x7fff) > 0x7f80 ? (x & 0x8000) | 0x7f80 : x;
+}
+
+/* Zero if the exponent is zero. */
+static inline uint32_t num_word_no_denormal(uint32_t x)
+{
+    return (x & 0x7f800000) ? x : 0;
+}
+
+static inline uint32_t num_bf16_no_denormal(uint32_t x)
+{
+    return (x & 0x7f80) ? x : 0;
+}
+
+static inline uint32_t num_fp16_no_denormal(uint32_t x)
+{
+    return (x & 0x7c00) ? x : 0;
+}
+
+/* r: what is added below the last bit kept. */
+static inline uint32_t num_round_tf32(uint32_t x, uint32_t r)
+{
+    return num_word_no_denormal((num_word_no_nan(x) + r) & ~UINT32_C(0x1fff));
+}
+
+static inline uint32_t num_round_bf16(uint32_t x, uint32_t r)
+{
+    return num_bf16_no_denormal((num_word_no_nan(x) + r) >> 16);
+}
+
+static inline uint32_t num_round_e8m6(uint32_t x, uint32_t r)
+{
+    return num_bf16_no_denormal((num_word_no_nan(x) + r) >> 16 & 0xfffe);
+}
+
+static inline uint32_t num_clean_bf16(uint32_t x)
+{
+    return num_bf16_no_denormal(num_bf16_no_nan(x));
+}
+
+static inline uint32_t num_round_e5m6(uint32_t x, uint32_t r)
+{
+    x = (x & 0x7fff) > 0x7ff7 ? (x & 0x8000) | 0x7ff0 : x;
+    return num_fp16_no_denormal((x + r) & 0xfff0);
+}
+
+/* {S, E8, M10 in the high bits of 23} to FP16: saturates, and keeps M when the exponent just reaches 0. */
+static inline uint32_t num_word_to_fp16(uint32_t x)
+{
+    uint32_t e = x >> 23 & 0xff, s = x >> 16 & 0x8000;
+    uint32_t m = s | (((x >> 13) - (UINT32_C(112) << 10)) & 0x7fff);
+    m = e > 112 + 31 ? s | 0x7fff : m;
+    return e < 112 ? s : m;
+}
+
+static inline uint32_t num_to_int8(uint32_t x, unsigned shift, uint32_t most)
+{
+    uint32_t half = shift ? UINT32_C(1) << (shift - 1) : 0;
+    uint32_t m = ((x & 0x7fffffff) + half) >> shift;
+    return m > most ? most : m;
+}
+
+#define NUM_EACH(expression)                                                                       \
+    for (unsigned i = 0; i < NUM_ROW; i++) {                                                       \
+        uint32_t x = v[i];                                                                         \
+        v[i] = (expression);                                                                       \
+    }                                                                                              \
+    break
+
+/* One to 2^bits. */
+static uint32_t num_random(uint32_t *rng, unsigned bits)
+{
+    return (prng_next(rng) & ((UINT32_C(1) << bits) - 1)) + 1;
+}
+
+/* The conversions that round, with random bits; false: this one does not. */
+static bool num_early_stochastic(const struct num_to_l1 *p, uint32_t v[NUM_ROW], uint32_t *rng)
+{
+    switch (p->early) {
+    case NUM_EARLY_TF32: NUM_EACH(num_round_tf32(x, num_random(rng, 13)));
+    case NUM_EARLY_BF16: NUM_EACH(num_round_bf16(x, num_random(rng, 16)));
+    case NUM_EARLY_E8M6: NUM_EACH(num_round_e8m6(x, num_random(rng, 17)));
+    case NUM_EARLY_BF16_E8M6: NUM_EACH((num_clean_bf16(x) + num_random(rng, 1)) & 0xfffe);
+    case NUM_EARLY_E5M6: NUM_EACH(num_round_e5m6(x, num_random(rng, 4)));
+    default: return false;
+    }
+    return true;
+}
+
+void num_to_l1_early(const struct num_to_l1 *p, uint32_t v[NUM_ROW], uint32_t *rng)
+{
+    if (p->round_early && num_early_stochastic(p, v, rng))
+        return;
+    switch (p->early) {
+    case NUM_EARLY_TF32: NUM_EACH(num_round_tf32(x, 0x1000));
+    case NUM_EARLY_BF16: NUM_EACH(num_round_bf16(x, 0x8000));
+    case NUM_EARLY_BF16_CUT: NUM_EACH(x >> 16);
+    case NUM_EARLY_E8M6: NUM_EACH(num_round_e8m6(x, 0x10000));
+    case NUM_EARLY_INT8: NUM_EACH((x >> 24 & 0x80) | num_to_int8(x, p->shift, 127));
+    case NUM_EARLY_UINT8: NUM_EACH(x >> 31 ? 0 : num_to_int8(x, p->shift, 255));
+    case NUM_EARLY_INT8_CUT: NUM_EACH((x >> 24 & 0x80) | (x & 0x7f));
+    case NUM_EARLY_UINT8_CUT: NUM_EACH(x & 0xff);
+    case NUM_EARLY_BF16_CLEAN: NUM_EACH(num_clean_bf16(x));
+    case NUM_EARLY_BF16_E8M6: NUM_EACH((num_clean_bf16(x) + 1) & 0xfffe);
+    case NUM_EARLY_BF16_WIDE: NUM_EACH(num_clean_bf16(x) << 16);
+    case NUM_EARLY_BF16_SHIFTED: NUM_EACH(x << 16);
+    case NUM_EARLY_BF16_FP16: NUM_EACH(num_word_to_fp16(x << 16));
+    case NUM_EARLY_FP16_CLEAN: NUM_EACH(num_fp16_no_denormal(x));
+    case NUM_EARLY_E5M6: NUM_EACH(num_round_e5m6(x, 8));
+    case NUM_EARLY_E5M7: NUM_EACH(x & 0xfff8);
+    case NUM_EARLY_E5M2: NUM_EACH(x & 0xff00);
+    case NUM_EARLY_SIGN: NUM_EACH(x >> 8 & 0x80);
+    case NUM_EARLY_ZERO: memset(v, 0, NUM_ROW * sizeof v[0]); break;
+    default: break;
+    }
+}
+
+/* ---- between the conversions ---- */
+
+uint32_t num_to_l1_infinity(const struct num_to_l1 *p)
+{
+    switch (p->carrier) {
+    case NUM_CARRY_WORD: return p->integer ? 0xffffffff : 0xff800000;
+    case NUM_CARRY_BF16: return 0xff80;
+    case NUM_CARRY_INT8: return 0xff;
+    default: return 0xffff;
+    }
+}
+
+/* Bit of the sign. */
+static uint32_t num_carrier_sign(unsigned carrier)
+{
+    return carrier == NUM_CARRY_WORD ? 0x80000000 : (carrier == NUM_CARRY_INT8 ? 0x80 : 0x8000);
+}
+
+void num_to_l1_relu(const struct num_to_l1 *p, uint32_t v[NUM_ROW])
+{
+    uint32_t sign = num_carrier_sign(p->carrier), t = p->threshold;
+    unsigned blur = p->carrier == NUM_CARRY_WORD ? 13 : 0; /* bits that "above" does not see */
+    switch (p->relu) {
+    case NUM_RELU_ZERO: NUM_EACH(x & sign ? 0 : x);
+    case NUM_RELU_MIN: NUM_EACH(x & sign || x <= t ? 0 : x);
+    case NUM_RELU_MAX: NUM_EACH(x & sign ? 0 : (x >> blur > t >> blur ? t : x));
+    default: break;
+    }
+    if (p->narrow)
+        for (unsigned i = 0; i < NUM_ROW; i++)
+            v[i] = num_word_to_fp16(v[i]);
+}
+
+uint32_t num_to_l1_exponent(const struct num_to_l1 *p, uint32_t v)
+{
+    switch (p->late) {
+    case NUM_CARRY_WORD: return v >> 23 & 0xff;
+    case NUM_CARRY_BF16: return v >> 7 & 0xff;
+    case NUM_CARRY_FP16: return v >> 10 & 0x1f;
+    default: return v & 0xff;
+    }
+}
+
+void num_to_l1_threshold(const struct num_to_l1 *p, uint32_t v[NUM_ROW])
+{
+    for (unsigned i = 0; p->exponent_on && i < NUM_ROW; i++)
+        if (num_to_l1_exponent(p, v[i]) < p->exponent)
+            v[i] = 0;
+}
+
+/* ---- late conversion ---- */
+
+/* Without exponent the fraction is only shifted, which makes a denormal of the wrong size. */
+static inline uint32_t num_fp16_to_word(uint32_t x)
+{
+    uint32_t e = x & 0x7c00 ? UINT32_C(112) << 23 : 0;
+    return (x & 0x8000) << 16 | (((x & 0x7fff) << 13) + e);
+}
+
+static inline uint32_t num_fp16_to_bf16(uint32_t x)
+{
+    return x & 0x7c00 ? (x & 0x8000) | ((x >> 3 & 0xfff) + (112 << 7)) : 0;
+}
+
+static inline uint32_t num_fp16_to_fp8(uint32_t x)
+{
+    uint32_t s = x >> 8 & 0x80;
+    return x & 0x7c00 ? s | (x >> 8 & 0x7f) : s;
+}
+
+static inline uint32_t num_fp16_to_e4m3(uint32_t x)
+{
+    uint32_t s = x >> 8 & 0x80, e = x >> 10 & 0x1f;
+    uint32_t m = e >= 24 ? 0x7f : (x >> 7 & 0xff) - (8 << 3);
+    return e <= 8 ? s : s | (m & 0x7f);
+}
+
+static void num_late_to_word(unsigned from, uint32_t v[NUM_ROW])
+{
+    switch (from) {
+    case NUM_CARRY_BF16: NUM_EACH(x << 16);
+    case NUM_CARRY_FP16: NUM_EACH(num_fp16_to_word(x));
+    default: break;
+    }
+}
+
+static void num_late_to_bf16(unsigned from, uint32_t v[NUM_ROW])
+{
+    switch (from) {
+    case NUM_CARRY_WORD: NUM_EACH(num_bf16_no_denormal(x >> 16));
+    case NUM_CARRY_FP16: NUM_EACH(num_fp16_to_bf16(x));
+    default: break;
+    }
+}
+
+static void num_late_to_fp16(unsigned from, uint32_t v[NUM_ROW])
+{
+    switch (from) {
+    case NUM_CARRY_WORD: NUM_EACH(num_word_to_fp16(x));
+    case NUM_CARRY_BF16: NUM_EACH(num_word_to_fp16(x << 16));
+    default: break;
+    }
+}
+
+void num_to_l1_late(const struct num_to_l1 *p, uint32_t v[NUM_ROW])
+{
+    switch (p->out) {
+    case NUM_FP32: num_late_to_word(p->late, v); break;
+    case NUM_TF32: num_late_to_word(p->late, v); NUM_EACH(x & ~UINT32_C(0x1fff));
+    case NUM_BF16:
+    case NUM_BFP8:
+    case NUM_BFP4:
+    case NUM_BFP2: num_late_to_bf16(p->late, v); break;
+    case NUM_FP16: num_late_to_fp16(p->late, v); break;
+    case NUM_FP8:
+        num_late_to_fp16(p->late, v);
+        NUM_EACH(p->e4m3 ? num_fp16_to_e4m3(x) : num_fp16_to_fp8(x));
+    case NUM_BFP8A:
+    case NUM_BFP4A:
+    case NUM_BFP2A: /* narrowing a fraction drops denormals; narrowing an exponent keeps what is left of them */
+        if (p->late == NUM_CARRY_FP16) {
+            NUM_EACH(num_fp16_no_denormal(x) & 0xfff8);
+        }
+        num_late_to_fp16(p->late, v);
+        NUM_EACH(x & 0xfff8);
+    default: break;
+    }
+}
+
+/* ---- blocks ---- */
+
+uint8_t num_block(unsigned out, uint32_t v[NUM_ROW], unsigned n, unsigned infinite, uint32_t *rng)
+{
+    unsigned bits = num_formats[out & 15].bits;
+    bool small = num_formats[out & 15].exponent == 5;
+    unsigned low = small ? 3 : 0; /* of the seven bits of fraction */
+    uint32_t mask = small ? 0x1f : 0xff, shared = 0;
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t e = v[i] >> (low + 7) & mask;
+        if (!(infinite >> i & 1) && e > shared)
+            shared = e;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t e = v[i] >> (low + 7) & mask, d = shared - e;
+        uint32_t m = (v[i] >> low & 0x7f) | (uint32_t)(e != 0) << 7;
+        d = d > 8 ? 8 : d;
+        m = (m + (rng ? num_random(rng, d + 1) : UINT32_C(1) << d)) >> (d + 1);
+        m = d == 8 ? 0 : (m > 127 ? 127 : m);
+        m >>= 8 - bits;
+        v[i] = m ? m | (v[i] >> 15 & 1) << (bits - 1) : 0;
+        if (infinite >> i & 1)
+            v[i] = UINT32_C(1) << (bits - 1);
+    }
+    return (uint8_t)shared;
+}
+
+/* ---- storing ---- */
+
+unsigned num_store(unsigned out, const uint32_t v[NUM_ROW], unsigned n, uint8_t *to, unsigned at)
+{
+    unsigned bits = num_formats[out & 15].bits;
+    if (bits >= 8) {
+        unsigned size = bits / 8;
+        to += at / 8;
+        for (unsigned i = 0; i < n; i++)
+            for (unsigned k = 0; k < size; k++)
+                to[size * i + k] = (uint8_t)(v[i] >> (8 * k));
+    } else {
+        for (unsigned i = 0; i < n; i++) {
+            unsigned bit = at + bits * i;
+            to[bit / 8] = (uint8_t)(to[bit / 8] | v[i] << (bit & 7));
+        }
+    }
+    return bits * n;
+}
+
+/* ---- whole rows in one pass ---- */
+
+void num_row_bf16(const uint16_t *row, uint8_t *to)
+{
+    uint16_t out[NUM_ROW];
+    for (unsigned i = 0; i < NUM_ROW; i++) {
+        uint16_t s = row[i] & 0x8000, m = row[i] >> 8 & 0x7f, e = row[i] & 0xff;
+        m = e == 0xff ? 0 : m;
+        uint16_t x = (uint16_t)(s | e << 7 | m);
+        out[i] = e ? x : 0;
+    }
+    memcpy(to, out, sizeof out);
+}
+
+void num_row_word(const uint16_t *high, const uint16_t *low, uint8_t *to)
+{
+    uint32_t out[NUM_ROW];
+    for (unsigned i = 0; i < NUM_ROW; i++)
+        out[i] = num_from_dst32(high[i], low[i]);
+    memcpy(to, out, sizeof out);
+}
+
+void num_row_word_bf16(const uint16_t *high, const uint16_t *low, uint8_t *to)
+{
+    uint16_t out[NUM_ROW];
+    for (unsigned i = 0; i < NUM_ROW; i++)
+        out[i] = (uint16_t)num_round_bf16(num_from_dst32(high[i], low[i]), 0x8000);
+    memcpy(to, out, sizeof out);
+}
+
+/* ---- L1 accumulation ---- */
+
+static float num_float(uint32_t x)
+{
+    float f;
+    memcpy(&f, &x, sizeof f);
+    return f;
+}
+
+static uint32_t num_float_bits(float f)
+{
+    uint32_t x;
+    memcpy(&x, &f, sizeof x);
+    return x;
+}
+
+/* Denormals become zeros with their sign. */
+static uint32_t num_word_signed_zero(uint32_t x)
+{
+    return x & 0x7f800000 ? x : x & 0x80000000;
+}
+
+uint32_t num_add_fp32(uint32_t old, uint32_t datum)
+{
+    float sum = num_float(num_word_signed_zero(old)) + num_float(num_word_signed_zero(datum));
+    uint32_t x = num_float_bits(sum);
+    return (x & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : num_word_signed_zero(x);
+}
+
+/* A double from the pieces of a binary fraction: sign in bit 15, exponent with bias 1023, 7 bits. */
+static double num_double(uint32_t sign, uint64_t exponent, uint64_t fraction)
+{
+    uint64_t x = (uint64_t)(sign & 0x8000) << 48 | exponent << 52 | fraction << 45;
+    double d;
+    memcpy(&d, &x, sizeof d);
+    return d;
+}
+
+/* Exact value; nan: the exponent with which a NaN counts as a number. */
+static double num_bf16_value(uint32_t x, uint64_t nan)
+{
+    uint64_t e = x >> 7 & 0xff, m = x & 0x7f;
+    if (!e)
+        return num_double(x, 0, 0);
+    if (e == 0xff)
+        return num_double(x, m ? nan : 0x7ff, m);
+    return num_double(x, e + 1023 - 127, m);
+}
+
+uint16_t num_add_bf16(uint16_t old, uint16_t datum)
+{
+    if ((old ^ datum) == 0x8000 && (old & 0x7fff) == 0x7f80)
+        return 0x7fc0;
+    double sum = num_bf16_value(old, 0x7fe) + num_bf16_value(datum, 255 + 1023 - 127);
+    uint64_t x;
+    memcpy(&x, &sum, sizeof x);
+    uint32_t s = (uint32_t)(x >> 48) & 0x8000;
+    int e = (int)(x >> 52 & 0x7ff) - 1023 + 127;
+    uint64_t m = x & ((UINT64_C(1) << 52) - 1);
+    if (e <= 0)
+        return (uint16_t)s;
+    if (e >= 255)
+        return (uint16_t)(s | 0x7f80);
+    m = (m + (UINT64_C(1) << 44) - 1 + (m >> 45 & 1)) >> 45;
+    return (uint16_t)(s | (((uint32_t)e << 7) + (uint32_t)m));
+}
+
+uint16_t num_add_fp16(uint16_t old, uint16_t datum)
+{
+    uint32_t a = old & 0x7c00 ? num_fp16_to_word(old) : (old & 0x8000u) << 16;
+    uint32_t b = datum & 0x7c00 ? num_fp16_to_word(datum) : (datum & 0x8000u) << 16;
+    uint32_t x = num_float_bits(num_float(a) + num_float(b));
+    uint32_t s = x >> 16 & 0x8000, m = x & 0x7fffff;
+    int e = (int)(x >> 23 & 0xff) - 112;
+    if (!(x & 0x7fffffff)) /* large numbers that cancel out overflow */
+        return (uint16_t)(s | ((old >> 10 & 31) >= 30 ? 0x7fff : 0));
+    if (e <= 0) /* and so does underflow */
+        return (uint16_t)(s | (e < 0 ? 0x7fff : 0));
+    x = ((uint32_t)e << 10) + ((m + 0xfff + (m >> 13 & 1)) >> 13);
+    return (uint16_t)(s | (x < 0x8000 ? x : 0x7fff));
+}
+
+uint32_t num_add_int32(uint32_t old, uint32_t datum)
+{
+    int64_t a = old & 0x7fffffff, b = datum & 0x7fffffff;
+    int64_t sum = (old >> 31 ? -a : a) + (datum >> 31 ? -b : b);
+    int64_t m = sum < 0 ? -sum : sum;
+    return (uint32_t)(sum < 0) << 31 | (uint32_t)(m > 0x7fffffff ? 0x7fffffff : m);
+}
+
+bool num_adds(unsigned out)
+{
+    return out == NUM_FP32 || out == NUM_BF16 || out == NUM_FP16 || out == NUM_INT32;
+}
+
+void num_add(unsigned out, uint8_t *old, const uint8_t *datums, unsigned n)
+{
+    unsigned size = num_formats[out & 15].bits / 8;
+    for (unsigned i = 0; size && i + size <= n; i += size) {
+        uint32_t a = 0, b = 0;
+        for (unsigned k = 0; k < size; k++) {
+            a |= (uint32_t)old[i + k] << (8 * k);
+            b |= (uint32_t)datums[i + k] << (8 * k);
+        }
+        switch (out) {
+        case NUM_FP32: a = num_add_fp32(a, b); break;
+        case NUM_BF16: a = num_add_bf16((uint16_t)a, (uint16_t)b); break;
+        case NUM_FP16: a = num_add_fp16((uint16_t)a, (uint16_t)b); break;
+        case NUM_INT32: a = num_add_int32(a, b); break;
+        default: a = b; break;
+        }
+        for (unsigned k = 0; k < size; k++)
+            old[i + k] = (uint8_t)(a >> (8 * k));
+    }
+}

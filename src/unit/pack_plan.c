@@ -1,0 +1,284 @@
+/*
+ * pack_plan.c - configuration sampling and address generation of the packer; see pack_plan.h.
+ *
+ * ISA pages: PACR (Blackhole), Packers/InputAddressGenerator, OutputAddressGenerator, EdgeMasking,
+ * Downsampling (Wormhole).
+ *
+ * Invariant: whatever the configuration says, rows are below DST_ROWS, and column plus datums at most 16.
+ *
+ * Inaccuracies: all configuration is sampled when the instruction goes. cfg_context picks the output address only
+ * (tt-llk#61, INFERRED); ctxt_ctrl, row_pad_zero, Downsample_rate, pack_start_intf_pos, Dis_shared_exp_assembler,
+ * Enable_out_fifo, the offset that TDMA-RISC adds to the address and compression are not carried out.
+ * Channel 1 counts bytes, in steps of 16 (vendor's simulator; the Wormhole page has steps of 256). Z of
+ * INT_DESCALE mode 1 is taken from the address counters (the page says "some value").
+ */
+#include "unit/pack_plan.h"
+
+#include <string.h>
+
+#include "isa/cfg.h"
+#include "isa/tensix.h"
+#include "isa/timing.h"
+#include "unit/dst.h"
+
+/* Whose address counters an instruction uses. */
+static unsigned pack_plan_adc(unsigned thread, const struct tensix_PACR *i)
+{
+    if (!i->ovrd_thread_id)
+        return thread;
+    return i->addr_cnt_context < 3 ? i->addr_cnt_context : 0;
+}
+
+static const uint32_t *pack_plan_config(const struct config *c, unsigned thread)
+{
+    return c->word[config_state_id(c, thread)];
+}
+
+/* ---- input ---- */
+
+/* Byte address as channel 0 counts it. */
+static uint32_t pack_plan_input(const uint32_t *w, const struct adc_counter n[4])
+{
+    return cfg_get(w, CFG_PCK0_BASE_0) + n[ADC_X].v * (cfg_get(w, CFG_PCK0_CH0_XSTRIDE) & 15) +
+           n[ADC_Y].v * cfg_get(w, CFG_PCK0_CH0_YSTRIDE) +
+           n[ADC_Z].v * cfg_get(w, CFG_PCK0_CH0_ZSTRIDE) +
+           n[ADC_W].v * cfg_get(w, CFG_PCK0_CH0_WSTRIDE);
+}
+
+/* Index of the first datum in Dst: row * 16 + column. */
+static uint32_t pack_plan_index(const uint32_t *w, const struct adc_counter n[4])
+{
+    uint32_t bytes = num_address_bytes(cfg_get(w, CFG_PCK_IN_DATA_FORMAT));
+    uint32_t fine = 16 / bytes - 1; /* what X alone can address */
+    uint32_t index = (pack_plan_input(w, n) / bytes & ~fine) + (n[ADC_X].v & fine);
+    return (index + (cfg_get(w, CFG_PCK_DEST_OFFSET) << 4)) & 0x3fff;
+}
+
+/* Read interfaces, as a mask. The last PACR of a plane can be told to stop at its end. */
+static unsigned pack_plan_mask(const uint32_t *w, const struct tensix_PACR *i,
+                               struct pack_position at)
+{
+    unsigned mask = i->read_intf_sel ? i->read_intf_sel : 15;
+    unsigned rows = cfg_get(w, CFG_PCK_READS_PER_XY_PLANE);
+    if (cfg_get(w, CFG_PCK_AUTO_SET_LAST_INTF_SEL) && rows > at.row && rows - at.row < 4)
+        mask = (1u << (rows - at.row)) - 1;
+    return mask;
+}
+
+static void pack_plan_pick(const uint32_t *w, const struct adc_counter n[4],
+                           const struct tensix_PACR *i, struct pack_position at,
+                           struct pack_rows *r)
+{
+    uint32_t index = pack_plan_index(w, n), access = w[cfg_word(CFG_DEST_SWIZZLE_32B)];
+    unsigned start = index >> 4, mask = pack_plan_mask(w, i, at), k = 0;
+    r->first = index & 15;
+    r->wide = cfg_get(w, CFG_PCK_READ_32B);
+    r->strange = !i->dst_access_mode && mask << (start & 3) > 15;
+    for (unsigned b = 0; b < PACK_INTERFACES; b++) {
+        if (!(mask >> b & 1))
+            continue;
+        unsigned row = start + (i->dst_access_mode ? 16 * k : b);
+        r->row[k++] = (uint16_t)(r->wide ? dst_row32(row, access) : dst_row16(row, access));
+    }
+    r->n = (uint8_t)k;
+}
+
+void pack_plan_rows(const struct config *c, const struct adc *a, unsigned thread, uint32_t word,
+                    struct pack_position at, struct pack_rows *rows)
+{
+    struct tensix_PACR i = tensix_PACR_decode(word);
+    pack_plan_pick(
+        pack_plan_config(c, thread), a->c[pack_plan_adc(thread, &i)][ADC_PACK][0], &i, at, rows);
+}
+
+/* ---- conversions ---- */
+
+static uint8_t pack_plan_shift(const uint32_t *w, uint32_t z)
+{
+    if (!cfg_get(w, CFG_INT_DESCALE_ENABLE))
+        return 0;
+    if (!cfg_get(w, CFG_INT_DESCALE_MODE))
+        return cfg_get(w, CFG_INT_DESCALE_VALUES) & 31;
+    z &= 63;
+    return cfg_get_at(w, CFG_INT_DESCALE_VALUES, z >> 2, 0) >> ((z & 3) * 8) & 31;
+}
+
+/* Sets the way; false: not in the tables. */
+static bool pack_plan_way(const uint32_t *w, uint32_t z, struct num_to_l1 *way)
+{
+    bool override = cfg_get(w, CFG_DSTACC_FMT_OVERRIDE);
+    struct num_to_l1_config c = {
+        .read32 = cfg_get(w, CFG_PCK_READ_32B),
+        .raw = cfg_get(w, CFG_PCK_READ_RAW),
+        .unsigned8 = cfg_get(w, CFG_PCK_READ_UNSIGNED),
+        .round10 = cfg_get(w, CFG_PCK_ROUND_10B_MANT),
+        .intermediate =
+            (uint8_t)(override ? cfg_get(w, CFG_DSTACC_FMT_VAL) : cfg_get(w, CFG_DSTACC_FMT)),
+        .in = (uint8_t)cfg_get(w, CFG_PCK_IN_DATA_FORMAT),
+        .out = (uint8_t)cfg_get(w, CFG_PCK_OUT_DATA_FORMAT),
+        .e4m3 = cfg_get(w, CFG_PCK_LF8_4B_EXP),
+        .relu = cfg_get(w, CFG_APPLY_RELU) & 3,
+        .relu_threshold = (uint16_t)cfg_get(w, CFG_RELU_THRESHOLD),
+        .shift = pack_plan_shift(w, z),
+        .exponent_on = cfg_get(w, CFG_PCK_EXP_THRESHOLD_EN),
+        .exponent = (uint8_t)cfg_get(w, CFG_PCK_EXP_THRESHOLD),
+        .round_early = cfg_get(w, CFG_GASKET_SRND_EN),
+        .round_late = cfg_get(w, CFG_PACKER_SRND_EN),
+    };
+    return num_to_l1_choose(way, &c);
+}
+
+/* Datums per interface, within the row. */
+static void pack_plan_range(const struct adc_counter n[2][4], bool flush, struct pack_plan *p)
+{
+    uint32_t count = (n[1][ADC_X].v - n[0][ADC_X].v + 1) & 0x3ffff, room = 16u - p->rows.first;
+    if (count == 0 || count > room)
+        p->odd |= PACK_ODD_RANGE;
+    p->datums = (uint8_t)(flush ? 0 : (count > room ? room : count));
+}
+
+/* ---- edge masks ---- */
+
+/* Sets the masks; false if they keep nothing. */
+static bool pack_plan_edges(const uint32_t *w, struct pack_position at, struct pack_plan *p)
+{
+    bool swapped = cfg_get(w, CFG_PCK_YZ_TRANSPOSED);
+    unsigned any = 0;
+    for (unsigned k = 0; k < p->rows.n; k++) {
+        unsigned row = at.row + k, y = swapped ? at.plane : row, z = swapped ? row : at.plane;
+        unsigned set = cfg_get(w, CFG_PCK_ROW_SET_SELECT) & 3;
+        if (cfg_get(w, CFG_PCK_FACE_SET_ENABLE)) {
+            z = (z + cfg_get(w, CFG_PCK_DEST_Z_OFFSET)) & 15;
+            set = cfg_get_at(
+                      w, CFG_PCK_FACE_SET_MAPPING, cfg_get(w, CFG_PCK_FACE_SET_SELECT) & 3, 0) >>
+                      (2 * z) &
+                  3;
+        }
+        unsigned which = cfg_get_at(w, CFG_PCK_ROW_SET_MAPPING, set, 0) >> (2 * (y & 15)) & 3;
+        p->keep[k] = (uint16_t)cfg_get_at(w, CFG_PCK_EDGE_MASK, which, 0);
+        any |= p->keep[k];
+    }
+    p->minus_infinity = cfg_get(w, CFG_PCK_EDGE_MODE);
+    return any != 0;
+}
+
+struct pack_position pack_plan_move(const struct config *c, unsigned thread,
+                                    struct pack_position at, const struct pack_plan *plan)
+{
+    const uint32_t *w = pack_plan_config(c, thread);
+    if (plan->last)
+        return (struct pack_position){0};
+    if (!plan->datums)
+        return at;
+    at.row = (uint8_t)(at.row + plan->rows.n);
+    if (at.row == cfg_get(w, CFG_PCK_READS_PER_XY_PLANE)) {
+        at.row = 0;
+        at.plane++;
+    }
+    return at;
+}
+
+/* ---- output ---- */
+
+static void pack_plan_output(const uint32_t *w, const struct adc_counter n[4], unsigned context,
+                             struct pack_plan *p)
+{
+    static const uint8_t words[4] = {0, 28, 48, 76}; /* THCON_SEC0_REG1, REG8, SEC1_REG1, REG8 */
+    uint32_t offset = cfg_get(w, CFG_PCK0_BASE_1) + n[ADC_Y].v * cfg_get(w, CFG_PCK0_CH1_YSTRIDE) +
+                      n[ADC_Z].v * cfg_get(w, CFG_PCK0_CH1_ZSTRIDE) +
+                      n[ADC_W].v * cfg_get(w, CFG_PCK0_CH1_WSTRIDE);
+    uint32_t at = cfg_get_at(w, CFG_PCK_L1_DEST_ADDR, words[context & 3], 0) +
+                  !cfg_get(w, CFG_PCK_SUB_L1_TILE_HEADER_SIZE) + (offset >> 4);
+    if (at > 2 * cfg_get(w, CFG_PCK_LIMIT_ADDRESS) + 1)
+        at -= 2 * cfg_get(w, CFG_PCK_FIFO_SIZE);
+    p->exponents = (at & 0x1ffff) << 4;
+    if (p->way.out & 2) /* all formats of less than 16 bits, also those without exponents */
+        at += cfg_get(w, CFG_PCK_EXP_SECTION_SIZE);
+    p->data = (at & 0x1ffff) << 4;
+}
+
+/* ---- all of it ---- */
+
+/* Cycles in which the interfaces deliver: each moves so many bytes per cycle. */
+static uint16_t pack_plan_cycles(const uint32_t *w, const struct pack_plan *p)
+{
+    unsigned in = 8 * num_address_bytes(cfg_get(w, CFG_PCK_IN_DATA_FORMAT));
+    unsigned out = num_formats[p->way.out].bits, bits = (in > out ? in : out) * p->datums;
+    unsigned cycles = (bits + 8 * T_PACK_BYTES - 1) / (8 * T_PACK_BYTES);
+    return (uint16_t)(cycles ? cycles : 1);
+}
+
+void pack_plan_make(const struct config *c, const struct adc *a, unsigned thread, uint32_t word,
+                    struct pack_position at, struct pack_plan *p)
+{
+    struct tensix_PACR i = tensix_PACR_decode(word);
+    const uint32_t *w = pack_plan_config(c, thread);
+    const struct adc_counter(*n)[4] = a->c[pack_plan_adc(thread, &i)][ADC_PACK];
+    uint32_t sample = cfg_get(w, CFG_PCK_DOWNSAMPLE_MASK);
+    p->odd = 0;
+    pack_plan_pick(w, n[0], &i, at, &p->rows);
+    if (p->rows.strange)
+        p->odd |= PACK_ODD_ROWS;
+    if (!pack_plan_way(w, n[0][ADC_Z].v, &p->way))
+        p->odd |= PACK_ODD_FORMAT;
+    if (p->way.relu > NUM_RELU_ZERO && cfg_get(w, CFG_RELU_THRESHOLD) & 0x8000)
+        p->odd |= PACK_ODD_RELU;
+    if (!cfg_get(w, CFG_PCK_DISABLE_ZERO_COMPRESS) || cfg_get(w, CFG_PCK_ADD_L1_DEST_ADDR_OFFSET) ||
+        cfg_get(w, CFG_PCK_DIS_SHARED_EXP_ASSEMBLER) || i.row_pad_zero)
+        p->odd |= PACK_ODD_COMPRESS;
+    pack_plan_range(n, i.flush, p);
+    p->zero = i.zero_write;
+    p->from_l1 = cfg_get(w, CFG_PCK_SOURCE_INTERFACE) && !p->zero;
+    p->last = i.last || i.flush;
+    p->blocks = num_formats[p->way.out].kind == NUM_BLOCK;
+    p->sample = (uint16_t)(sample ? sample : 0xffff);
+    p->add = cfg_get(w, CFG_PCK_L1_ACC) && num_adds(p->way.out);
+    if (cfg_get(w, CFG_PCK_L1_ACC) && !p->add)
+        p->odd |= PACK_ODD_ADD;
+    if (p->from_l1) {
+        uint32_t bytes = num_address_bytes(cfg_get(w, CFG_PCK_IN_DATA_FORMAT));
+        p->source =
+            (cfg_get(w, CFG_PCK_L1_SOURCE_ADDR) << 18 | (pack_plan_input(w, n[0]) & 0x3fff0)) +
+            bytes * (n[0][ADC_X].v & (16 / bytes - 1));
+    }
+    if (!pack_plan_edges(w, at, p)) /* no datum that is converted */
+        p->odd &= (uint8_t)~PACK_ODD_FORMAT;
+    pack_plan_output(w, n[1], i.cfg_context, p);
+    p->cycles = pack_plan_cycles(w, p);
+}
+
+/* ---- counters ---- */
+
+/* Y of one channel: increment, carriage return, clear; and Z: increment, clear. */
+static void pack_plan_count(struct adc *a, unsigned whose, unsigned channel, uint32_t mod,
+                            uint32_t z)
+{
+    const struct adc_counter *n = a->c[whose][ADC_PACK][channel];
+    uint32_t y = mod & 15;
+    if (mod & 32) {
+        adc_write(a, whose, ADC_PACK, channel, ADC_Y, false, 0);
+        adc_write(a, whose, ADC_PACK, channel, ADC_Y, true, 0);
+    } else if (mod & 16) {
+        adc_write(a, whose, ADC_PACK, channel, ADC_Y, true, n[ADC_Y].cr + y);
+        adc_write(a, whose, ADC_PACK, channel, ADC_Y, false, n[ADC_Y].cr);
+    } else if (y) {
+        adc_write(a, whose, ADC_PACK, channel, ADC_Y, false, n[ADC_Y].v + y);
+    }
+    if (z & 2) {
+        adc_write(a, whose, ADC_PACK, channel, ADC_Z, false, 0);
+        adc_write(a, whose, ADC_PACK, channel, ADC_Z, true, 0);
+    } else if (z & 1) {
+        adc_write(a, whose, ADC_PACK, channel, ADC_Z, false, n[ADC_Z].v + 1);
+    }
+}
+
+void pack_plan_advance(const struct config *c, struct adc *a, unsigned thread, uint32_t word)
+{
+    struct tensix_PACR i = tensix_PACR_decode(word);
+    uint32_t mod = thcfg_get_at(c->thread[thread], THCFG_ADDR_MOD_PACK, i.addr_mode & 3, 0);
+    unsigned whose = pack_plan_adc(thread, &i);
+    if (!mod)
+        return;
+    pack_plan_count(a, whose, 0, mod, mod >> 12);
+    pack_plan_count(a, whose, 1, mod >> 6, mod >> 14);
+}

@@ -1,0 +1,72 @@
+/*
+ * pack_plan.h - what one PACR is to do: which datums of Dst, through which conversions, to where.
+ *
+ * ISA pages: PACR (Blackhole), Packers/InputAddressGenerator, OutputAddressGenerator, EdgeMasking,
+ * Downsampling.
+ */
+#ifndef WG_UNIT_PACK_PLAN_H
+#define WG_UNIT_PACK_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "num/to_l1.h"
+#include "unit/adc.h"
+#include "unit/config.h"
+
+#define PACK_INTERFACES 4u
+
+/* Which rows of Dst are read. */
+struct pack_rows {
+    uint8_t n;                     /* enabled interfaces */
+    uint8_t first;                 /* column of the first datum */
+    bool wide;                     /* 32 bits: the low halves lie DST_LOW rows further */
+    bool strange;                  /* the documents call this choice of rows undefined */
+    uint16_t row[PACK_INTERFACES]; /* physical row (high half), in the order of packing */
+};
+
+/* Where the packer stands in the tile, for edge masks. */
+struct pack_position {
+    uint8_t row, plane;
+};
+
+/* Things a plan asks for that are not carried out or not defined: bits of pack_plan.odd. */
+enum pack_odd {
+    PACK_ODD_ROWS = 1,     /* read interfaces leave their group of four rows */
+    PACK_ODD_RANGE = 2,    /* X range is empty or leaves the row */
+    PACK_ODD_FORMAT = 4,   /* no such conversion */
+    PACK_ODD_RELU = 8,     /* negative threshold */
+    PACK_ODD_ADD = 16,     /* no accumulation for this format */
+    PACK_ODD_COMPRESS = 32 /* compression, or another option that is not modelled */
+};
+
+struct pack_plan {
+    struct num_to_l1 way;
+    struct pack_rows rows;
+    uint8_t datums;      /* per interface */
+    uint8_t odd;         /* enum pack_odd */
+    bool zero;           /* zeros instead of Dst */
+    bool from_l1;        /* datums come from L1 */
+    bool last;           /* Last or Flush: buffers are completed, the next PACR starts anew */
+    bool add;            /* L1 += datum */
+    bool minus_infinity; /* what masked datums become */
+    bool blocks;         /* the output has an exponent section */
+    uint16_t keep[PACK_INTERFACES]; /* edge masks: 1 keeps the datum */
+    uint16_t sample;                /* downsampling: 1 keeps the datum */
+    uint16_t cycles;                /* for which the packer takes no other instruction */
+    uint32_t source;                /* from_l1: byte address */
+    uint32_t exponents, data;       /* byte addresses if a new output starts */
+};
+
+/* The rows a PACR reads; all that pack_check() needs. */
+void pack_plan_rows(const struct config *c, const struct adc *a, unsigned thread, uint32_t word,
+                    struct pack_position at, struct pack_rows *rows);
+void pack_plan_make(const struct config *c, const struct adc *a, unsigned thread, uint32_t word,
+                    struct pack_position at, struct pack_plan *plan);
+/* Moves the address counters as ADDR_MOD_PACK says. */
+void pack_plan_advance(const struct config *c, struct adc *a, unsigned thread, uint32_t word);
+/* Where the packer stands after it. */
+struct pack_position pack_plan_move(const struct config *c, unsigned thread,
+                                    struct pack_position at, const struct pack_plan *plan);
+
+#endif

@@ -1,0 +1,156 @@
+/*
+ * pack_row.c - the packer's datum pipeline; see pack_row.h.
+ *
+ * ISA pages: PACR (Blackhole), Packers/README, EdgeMasking, Downsampling, ExponentHistogram (Wormhole).
+ *
+ * Invariant: one PACR adds at most 64 datums and 4 exponents to pack_bytes.
+ *
+ * Inaccuracies: every row is a block of its own, also if downsampling or the X range leave less than 16 datums of
+ * it (INFERRED from "the exponent position advances by the number of interfaces"). Datums from L1 come as one
+ * contiguous range for all interfaces. The maximum exponent is only kept while some thread collects statistics.
+ */
+#include "unit/pack_row.h"
+
+#include <string.h>
+
+/* ---- the usual cases, a whole row in one pass ---- */
+
+enum pack_fast { PACK_SLOW, PACK_BF16, PACK_WORD, PACK_WORD_BF16 };
+
+/* Which of them it is; all rows of the plan alike. */
+static enum pack_fast pack_row_fast(const struct pack_plan *p, const struct pack_bytes *out)
+{
+    const struct num_to_l1 *way = &p->way;
+    unsigned keep = 0xffff;
+    for (unsigned k = 0; k < p->rows.n; k++)
+        keep &= p->keep[k];
+    if (p->zero | p->from_l1 | p->minus_infinity | way->exponent_on | way->round_early ||
+        way->narrow || way->relu || p->datums != NUM_ROW || keep != 0xffff || p->sample != 0xffff ||
+        out->bits & 7)
+        return PACK_SLOW;
+    if (way->early == NUM_EARLY_BF16_CLEAN && way->out == NUM_BF16)
+        return PACK_BF16;
+    if (way->read != NUM_READ_WORD)
+        return PACK_SLOW;
+    if (way->early == NUM_EARLY_SAME && (way->out == NUM_FP32 || way->out == NUM_INT32))
+        return PACK_WORD;
+    return way->early == NUM_EARLY_BF16 && way->out == NUM_BF16 ? PACK_WORD_BF16 : PACK_SLOW;
+}
+
+static void pack_row_run_fast(enum pack_fast how, const struct pack_plan *p, const struct dst *d,
+                              struct pack_bytes *out)
+{
+    unsigned size = how == PACK_WORD ? 64 : 32;
+    for (unsigned k = 0; k < p->rows.n; k++) {
+        unsigned row = p->rows.row[k];
+        const uint16_t *high = d->d[row], *low = d->d[(row + DST_LOW) % DST_ROWS];
+        uint8_t *to = out->data + out->bits / 8;
+        if (!d->valid[row])
+            memset(to, 0, size);
+        else if (how == PACK_BF16)
+            num_row_bf16(high, to);
+        else if (how == PACK_WORD)
+            num_row_word(high, low, to);
+        else
+            num_row_word_bf16(high, low, to);
+        out->bits += 8 * size;
+    }
+}
+
+/* ---- everything else ---- */
+
+/* Replaces what the edge mask takes away; returns a bit per datum that became minus infinity. */
+static unsigned pack_row_mask(const struct pack_plan *p, unsigned keep, uint32_t v[NUM_ROW])
+{
+    uint32_t instead = p->minus_infinity ? num_to_l1_infinity(&p->way) : 0;
+    if (keep == 0xffff)
+        return 0;
+    for (unsigned i = 0; i < NUM_ROW; i++)
+        v[i] = keep >> i & 1 ? v[i] : instead;
+    return p->minus_infinity && !p->way.relu ? ~keep & 0xffff : 0;
+}
+
+static void pack_row_count(const struct pack_plan *p, const uint32_t v[NUM_ROW],
+                           struct pack_histogram *h)
+{
+    for (unsigned i = p->rows.first; i < p->rows.first + p->datums; i++) {
+        uint32_t e = num_to_l1_exponent(&p->way, v[i]);
+        h->bin[e & 31] = (uint8_t)(h->bin[e & 31] + (h->bin[e & 31] != 255));
+        h->most = e > h->most ? (uint8_t)e : h->most;
+    }
+}
+
+/* From Dst to the late conversion; returns a bit per datum that is a masked minus infinity. */
+static unsigned pack_row_from_dst(const struct pack_plan *p, unsigned k, const struct dst *d,
+                                  uint32_t *rng, struct pack_histogram *h, uint32_t v[NUM_ROW])
+{
+    unsigned row = p->rows.row[k];
+    num_to_l1_read(&p->way, d->valid[row] ? d->d[row] : NULL, d->d[(row + DST_LOW) % DST_ROWS], v);
+    num_to_l1_early(&p->way, v, rng);
+    unsigned infinite = pack_row_mask(p, p->keep[k], v);
+    num_to_l1_relu(&p->way, v);
+    if (h)
+        pack_row_count(p, v, h);
+    num_to_l1_threshold(&p->way, v);
+    return infinite;
+}
+
+/* From L1: whole bytes, no early conversion; 8 bits of a wider form have no exponent. */
+static void pack_row_from_l1(const struct pack_plan *p, unsigned k, const struct l1_port *l1,
+                             uint32_t v[NUM_ROW])
+{
+    static const uint8_t sizes[] = {[NUM_CARRY_WORD] = 4,
+                                    [NUM_CARRY_BF16] = 2,
+                                    [NUM_CARRY_FP16] = 2,
+                                    [NUM_CARRY_INT16] = 2,
+                                    [NUM_CARRY_INT8] = 1};
+    unsigned size = sizes[p->way.late];
+    uint8_t bytes[4 * NUM_ROW];
+    l1_port_read(l1, p->source + k * p->datums * size, bytes, p->datums * size);
+    memset(v, 0, NUM_ROW * sizeof v[0]);
+    for (unsigned i = 0; i < p->datums * size; i++)
+        v[p->rows.first + i / size] |= (uint32_t)bytes[i] << (8 * (i % size));
+}
+
+/* Moves the datums that are packed to the front; returns how many there are. */
+static unsigned pack_row_sample(const struct pack_plan *p, uint32_t v[NUM_ROW], unsigned *infinite)
+{
+    unsigned n = 0, marks = 0;
+    if (p->datums == NUM_ROW && p->sample == 0xffff)
+        return NUM_ROW;
+    for (unsigned i = 0; i < p->datums; i++)
+        if (p->sample >> i & 1) {
+            marks |= (*infinite >> (p->rows.first + i) & 1) << n;
+            v[n++] = v[p->rows.first + i];
+        }
+    *infinite = marks;
+    return n;
+}
+
+void pack_row_run(const struct pack_plan *p, const struct dst *d, const struct l1_port *l1,
+                  uint32_t *rng, struct pack_histogram *h, struct pack_bytes *out)
+{
+    uint32_t v[NUM_ROW];
+    enum pack_fast how = h ? PACK_SLOW : pack_row_fast(p, out);
+    if (how) {
+        pack_row_run_fast(how, p, d, out);
+        return;
+    }
+    if (num_formats[p->way.out].bits < 8) /* smaller datums are put in with or */
+        memset(out->data + (out->bits + 7) / 8, 0, PACK_DATA_MAX - (out->bits + 7) / 8);
+    for (unsigned k = 0; p->datums && k < p->rows.n; k++) {
+        unsigned infinite = 0;
+        if (p->zero)
+            memset(v, 0, sizeof v);
+        else if (p->from_l1)
+            pack_row_from_l1(p, k, l1, v);
+        else
+            infinite = pack_row_from_dst(p, k, d, rng, h, v);
+        unsigned n = pack_row_sample(p, v, &infinite);
+        num_to_l1_late(&p->way, v);
+        if (p->blocks)
+            out->exponents[out->n_exponents++] =
+                num_block(p->way.out, v, n, infinite, p->way.round_late ? rng : NULL);
+        out->bits += num_store(p->way.out, v, n, out->data, out->bits);
+    }
+}

@@ -1,0 +1,35 @@
+/*
+ * pack_row.h - the packer's datum pipeline: rows of Dst (or of L1, or zeros) to bytes for L1.
+ *
+ * ISA pages: Packers/README and the page of each stage.
+ */
+#ifndef WG_UNIT_PACK_ROW_H
+#define WG_UNIT_PACK_ROW_H
+
+#include <stdint.h>
+
+#include "unit/dst.h"
+#include "unit/l1port.h"
+#include "unit/pack_plan.h"
+
+/* Where the bytes of one PACR go; what was left over from the one before stands in front. */
+struct pack_bytes {
+    uint8_t *data, *exponents;
+    unsigned bits, n_exponents; /* so far */
+};
+
+/* Largest output of one PACR: 64 datums of 4 bytes behind an open block, and its completion. */
+#define PACK_DATA_MAX      (16u + 256u + 16u)
+#define PACK_EXPONENTS_MAX 32u
+
+/* Exponents seen by CLREXPHIST's histogram. */
+struct pack_histogram {
+    uint8_t bin[32]; /* saturate */
+    uint8_t most;
+};
+
+/* rng: state of the stochastic rounding; h: NULL if nobody counts. */
+void pack_row_run(const struct pack_plan *p, const struct dst *d, const struct l1_port *l1,
+                  uint32_t *rng, struct pack_histogram *h, struct pack_bytes *out);
+
+#endif

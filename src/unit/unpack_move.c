@@ -1,0 +1,237 @@
+/*
+ * unpack_move.c - moves data from L1 into SrcA, SrcB and Dst.
+ *
+ *     runs of datums from L1 --> values --> pieces of one row each --> Src, Dst16, Dst32
+ *
+ * A run is as long as the datums lie one after the other in L1 (up to UNPACK_RUN of them), so
+ * that the conversions are plain loops over it.
+ *
+ * ISA pages: UNPACR (Regular), UNPACR_NOP (ZEROSRC), SrcASrcB, Dst (Blackhole).
+ *
+ * Invariant: no row or column outside SrcA, SrcB or Dst is ever written, whatever the plan says.
+ *
+ * Inaccuracies: rows beyond a bank wrap, where documents call it undefined. Writes to SrcA that silicon drops at
+ * the borders of 16-row sets are all made. Unpacking to Dst leaves the SrcA bank as it was.
+ */
+#include "unit/unpack_move.h"
+
+#include <string.h>
+
+#define UNPACK_RUN       1024u
+#define UNPACK_SKIP      4u /* rows which unpacker 0 counts below its first */
+#define UNPACK_BROADCAST 8u /* rows of srcb_bcast */
+#define UNPACK_EXPONENTS (UNPACK_RUN / 16 + 1)
+#define UNPACK_RUN_BYTES (UNPACK_RUN * 4 + 1)
+
+/* Where a run goes. */
+struct unpack_target {
+    const struct unpack_plan *p;
+    unsigned u;
+    unsigned row; /* SrcRow, if it counts */
+    enum from_l1_kind kind;
+    uint32_t (*src)[SRC_COLUMNS];
+    struct dst *dst;
+};
+
+/* Where the next run comes from. */
+struct unpack_source {
+    const struct unpack_plan *p;
+    const struct l1_port *l1;
+    uint32_t address, exponents;
+    unsigned phase;
+};
+
+/* ---- to registers ---- */
+
+static void unpack_move_dst(const struct unpack_target *t, uint32_t row, unsigned column,
+                            unsigned n, const uint32_t *value)
+{
+    struct dst *d = t->dst;
+    row = (row - UNPACK_SKIP) & (t->p->over_row ? 15 : DST_ROWS - 1);
+    unsigned at = t->p->wide ? dst_row32(row, t->p->access) : dst_row16(row, t->p->access);
+    if (t->p->wide)
+        from_l1_to_dst32(
+            t->kind, value, n, &d->d[at][column], &d->d[(at + DST_LOW) % DST_ROWS][column]);
+    else
+        from_l1_to_dst16(t->kind, value, n, &d->d[at][column]);
+    d->valid[at] = 1;
+}
+
+static void unpack_move_srca(const struct unpack_target *t, uint32_t row, unsigned column,
+                             unsigned n, const uint32_t *cell)
+{
+    unsigned shift = t->p->shift;
+    if (row < UNPACK_SKIP || column + n <= shift)
+        return;
+    if (column < shift) {
+        cell += shift - column;
+        n -= shift - column;
+        column = shift;
+    }
+    column -= shift;
+    row = (row - UNPACK_SKIP + t->row) % SRC_ROWS;
+    if (!t->p->transpose) {
+        memcpy(&t->src[row][column], cell, n * sizeof *cell);
+        return;
+    }
+    for (unsigned i = 0; i < n; i++)
+        t->src[(row & ~15u) | (column + i)][row & 15] = cell[i];
+}
+
+/* n values, all for one row. Values for Src are cells already. */
+static void unpack_move_piece(const struct unpack_target *t, uint32_t out, unsigned n,
+                              const uint32_t *value)
+{
+    uint32_t row = out / 16;
+    unsigned column = out % 16;
+    if (t->p->to_dst)
+        unpack_move_dst(t, row, column, n, value);
+    else if (t->u == 0)
+        unpack_move_srca(t, row, column, n, value);
+    else
+        memcpy(&t->src[(row + t->row) % SRC_ROWS][column], value, n * sizeof *value);
+}
+
+static void unpack_move_run(const struct unpack_target *t, uint32_t out, unsigned n,
+                            const uint32_t *value)
+{
+    while (n) {
+        unsigned piece = 16 - out % 16;
+        piece = piece < n ? piece : n;
+        unpack_move_piece(t, out, piece, value);
+        out += piece;
+        value += piece;
+        n -= piece;
+    }
+}
+
+/* Upsampling: every datum is followed by zeros, or by places left alone. */
+static void unpack_move_spread(const struct unpack_target *t, uint32_t out, unsigned n,
+                               const uint32_t *value)
+{
+    static const uint32_t zero[16];
+    unsigned spread = t->p->spread;
+    for (unsigned i = 0; i < n; i++, out += spread) {
+        unpack_move_run(t, out, 1, &value[i]);
+        if (!t->p->interleave)
+            unpack_move_run(t, out + 1, spread - 1, zero);
+    }
+}
+
+/* The first row of datums to eight rows. */
+static void unpack_move_broadcast(const struct unpack_target *t, uint32_t out, unsigned n,
+                                  const uint32_t *value)
+{
+    for (unsigned i = 0; i < UNPACK_BROADCAST; i++)
+        unpack_move_run(t, out + 16 * i, n < 16 ? n : 16, value);
+}
+
+/* ---- from L1 ---- */
+
+/* The bytes there: in L1 itself if they lie inside it, else gathered in buf. */
+static const uint8_t *unpack_move_bytes(const struct l1_port *l1, uint32_t address, uint32_t n,
+                                        uint8_t *buf)
+{
+    if (l1->bytes && address < l1->size && n <= l1->size - address)
+        return l1->bytes + address;
+    l1_port_read(l1, l1->bytes ? address % l1->size : 0, buf, n);
+    return buf;
+}
+
+/* Exponents for the next n datums; the address is tested whenever it comes to a multiple of 16. */
+static const uint8_t *unpack_move_exponents(struct unpack_source *s, unsigned n, uint8_t *buf)
+{
+    unsigned used = s->phase + n, groups = (used + 15) / 16;
+    if (s->p->forced) {
+        memset(buf, s->p->exponent, groups);
+        return buf;
+    }
+    for (unsigned i = 0; i < groups; i++) {
+        l1_port_read(s->l1, s->l1->bytes ? s->exponents % s->l1->size : 0, &buf[i], 1);
+        if (i * 16 + 16 > used)
+            break; /* the next run needs it again */
+        s->exponents++;
+        if (s->exponents % 16 == 0)
+            s->exponents = unpack_plan_wrap(s->p, s->exponents);
+    }
+    s->phase = used % 16;
+    return buf;
+}
+
+/* The next n datums, converted. */
+static enum from_l1_kind unpack_move_read(struct unpack_source *s, bool block, unsigned n,
+                                          uint32_t *value)
+{
+    const struct unpack_plan *p = s->p;
+    uint8_t buf[UNPACK_RUN_BYTES], exponent_buf[UNPACK_EXPONENTS + 1];
+    unsigned bits = from_l1_bits(p->convert.in), bytes = ((p->first + n) * bits + 7) / 8,
+             phase = s->phase;
+    const uint8_t *exponent = block ? unpack_move_exponents(s, n, exponent_buf) : NULL;
+    const uint8_t *in = unpack_move_bytes(s->l1, s->address, bytes, buf);
+    enum from_l1_kind kind = from_l1_values(&p->convert, in, p->first, exponent, phase, n, value);
+    s->address = p->steps ? unpack_plan_wrap(p, s->address + p->stride) : s->address + n * bits / 8;
+    return kind;
+}
+
+static void unpack_move_datums(const struct unpack_plan *p, struct unpack_target *t,
+                               const struct l1_port *l1)
+{
+    uint32_t value[UNPACK_RUN] = {0}, out = p->out;
+    struct unpack_source s = {
+        .p = p, .l1 = l1, .address = p->address, .exponents = p->exponents, .phase = p->phase};
+    bool block = from_l1_is_block(p->convert.in);
+    uint32_t run = p->steps ? p->row : UNPACK_RUN;
+    t->kind = FROM_L1_RAW16; /* zero is zero in any layout */
+    for (uint32_t left = p->count; left;) {
+        unsigned n = left < run ? left : run;
+        if (!p->zero) {
+            t->kind = unpack_move_read(&s, block, n, value);
+            if (!p->to_dst)
+                from_l1_to_src(t->kind, value, n);
+        }
+        if (p->broadcast) {
+            unpack_move_broadcast(t, out, n, value);
+            return;
+        }
+        if (p->spread > 1)
+            unpack_move_spread(t, out, n, value);
+        else
+            unpack_move_run(t, out, n, value);
+        out += n * p->spread;
+        left -= n;
+    }
+}
+
+static void unpack_move_clear(const struct unpack_plan *p, unsigned u, struct src *s)
+{
+    for (unsigned bank = 0; bank < 2; bank++) {
+        if (!p->both && bank != s->unpack_bank[u])
+            continue;
+        uint32_t *cell = &s->d[u][bank][0][0];
+        for (unsigned i = 0; i < SRC_ROWS * SRC_COLUMNS; i++)
+            cell[i] = p->value;
+    }
+}
+
+void unpack_move(const struct unpack_plan *p, unsigned u, unsigned thread, struct src *s,
+                 struct dst *d, const struct l1_port *l1)
+{
+    struct unpack_target t = {.p = p,
+                              .u = u,
+                              .row = p->over_row ? 0 : s->row[u][thread],
+                              .src = s->d[u][s->unpack_bank[u]],
+                              .dst = d};
+    if (p->what == UNPACK_MOVE)
+        unpack_move_datums(p, &t, l1);
+    else if (p->what == UNPACK_CLEAR)
+        unpack_move_clear(p, u, s);
+}
+
+void unpack_move_row(const struct unpack_plan *p, unsigned u, unsigned thread, struct src *s)
+{
+    uint8_t *row = &s->row[u][thread];
+    if (p->gives)
+        *row = p->row_base;
+    else if (p->what == UNPACK_MOVE && p->next_set)
+        *row = (uint8_t)((*row + 16u + p->row_base) % SRC_ROWS);
+}

@@ -1,0 +1,72 @@
+/*
+ * unpack_plan.h - what one unpacker instruction will do, decided when it goes: addresses, counts,
+ * formats and modes, sampled from Config, ThreadConfig and ADCs.
+ *
+ * ISA pages: UNPACR (Regular, IncrementContextCounter), UNPACR_NOP (all forms), Unpackers/README.
+ */
+#ifndef WG_UNIT_UNPACK_PLAN_H
+#define WG_UNIT_UNPACK_PLAN_H
+
+#include "num/from_l1.h"
+#include "unit/adc.h"
+#include "unit/config.h"
+
+enum unpack_what {
+    UNPACK_NOTHING, /* passes a cycle */
+    UNPACK_MOVE,    /* L1 to Src or Dst */
+    UNPACK_CLEAR    /* one value to all of a bank */
+};
+
+struct unpack_plan {
+    uint8_t what;      /* enum unpack_what */
+    bool gives;        /* hands the bank over */
+    bool to_dst, wide; /* wide: Dst32 */
+    bool transpose, zero, forced, interleave, broadcast;
+    bool over_row;  /* SetOvrdWithAddr: SrcRow does not count */
+    bool next_set;  /* SrcRow moves on if the bank stays */
+    bool both;      /* CLEAR: both banks */
+    uint8_t shift;  /* columns to the left */
+    uint8_t spread; /* datums written per datum read: itself, then zeros */
+    uint8_t context;
+    uint8_t format;   /* code that goes with the bank */
+    uint8_t exponent; /* if forced */
+    uint8_t row_base; /* SRCx_SET_Base, in rows */
+    uint16_t rate;    /* bytes it would like to fetch per cycle */
+    struct from_l1 convert;
+    uint32_t count;   /* datums */
+    uint32_t address; /* of the first datum: byte, ... */
+    uint8_t first;    /* ... and which in that byte */
+    uint8_t phase;    /* of the first datum in its group with one exponent */
+    uint32_t exponents;
+    uint32_t row;         /* datums per row of L1 */
+    uint32_t stride;      /* bytes from row to row */
+    bool steps;           /* rows are not contiguous */
+    uint32_t limit, fifo; /* bytes: addresses above limit are fifo lower */
+    uint32_t out;         /* first datum of the destination */
+    uint32_t access;      /* DEST_ACCESS_CFG */
+    uint32_t value;       /* CLEAR */
+};
+
+/* A diagnostic about the instruction; id N_DIAGS: none. */
+struct unpack_remark {
+    unsigned id;
+    uint32_t arg;
+};
+
+/* UNPACR that moves data. counter: the context counter of thread and unpacker. */
+struct unpack_remark unpack_plan_unpacr(struct unpack_plan *p, const struct config *c,
+                                        const struct adc *a, unsigned thread, uint32_t word,
+                                        unsigned counter);
+struct unpack_remark unpack_plan_nop(struct unpack_plan *p, const struct config *c, unsigned thread,
+                                     uint32_t word);
+/* The address counters after UNPACR. */
+void unpack_plan_advance(struct adc *a, unsigned thread, uint32_t word);
+/* What follows a value of the context counter of unpacker u. */
+unsigned unpack_plan_counter(const struct config *c, unsigned thread, unsigned u, unsigned counter);
+/* Address after a step: above the limit it goes round. */
+static inline uint32_t unpack_plan_wrap(const struct unpack_plan *p, uint32_t address)
+{
+    return address > p->limit ? address - p->fifo : address;
+}
+
+#endif

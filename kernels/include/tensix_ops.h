@@ -128,4 +128,61 @@ enum semaphore {
 #define OP_INCRWC(carry, d, b, a)                                                                  \
     TENSIX_WORD(0x38, (uint32_t)(carry) << 18 | (d) << 14 | (b) << 10 | (a) << 6)
 
+/* ---- unpackers, Matrix Unit, packer: only the operands that the kernels use ---- */
+
+/* Context and counters of the configuration, not of the thread (ovrd_thread_id); addr_mod: ch1 Y, ch1 Z,
+   ch0 Y, ch0 Z, two bits each. */
+#define OP_UNPACR(unpacker, addr_mod, dvalid)                                                      \
+    TENSIX_WORD(0x42, (uint32_t)(unpacker) << 23 | (addr_mod) << 15 | 1 << 7 | (dvalid) << 6 | 1)
+#define OP_UNPACR_NOP_CLEAR(unpacker, dvalid, wait, ones)                                          \
+    TENSIX_WORD(0x43, (uint32_t)(unpacker) << 23 | (dvalid) << 8 | (wait) << 5 | (ones) << 2 | 1)
+#define OP_SETADCXY(counters, ch1_y, ch1_x, ch0_y, ch0_x, mask)                                    \
+    TENSIX_WORD(0x51,                                                                              \
+                (uint32_t)(counters) << 21 | (ch1_y) << 15 | (ch1_x) << 12 | (ch0_y) << 9 |        \
+                    (ch0_x) << 6 | (mask))
+#define OP_SETADCZW(counters, ch1_w, ch1_z, ch0_w, ch0_z, mask)                                    \
+    TENSIX_WORD(0x54,                                                                              \
+                (uint32_t)(counters) << 21 | (ch1_w) << 15 | (ch1_z) << 12 | (ch0_w) << 9 |        \
+                    (ch0_z) << 6 | (mask))
+#define OP_SETADCXX(counters, x_end, x_start)                                                      \
+    TENSIX_WORD(0x5E, (uint32_t)(counters) << 21 | (x_end) << 10 | (x_start))
+#define OP_PACR(strided, addr_mod, interfaces, last)                                               \
+    TENSIX_WORD(                                                                                   \
+        0x41, (uint32_t)(strided) << 17 | (addr_mod) << 15 | (interfaces) << 8 | 1 << 4 | (last))
+
+#define OP_MVMUL(clear, addr_mod, dst)                                                             \
+    TENSIX_WORD(0x26, (uint32_t)(clear) << 22 | (addr_mod) << 14 | (dst))
+#define OP_ELW(opcode, clear, accumulate, broadcast, addr_mod, dst)                                \
+    TENSIX_WORD(opcode,                                                                            \
+                (uint32_t)(clear) << 22 | (accumulate) << 21 | (broadcast) << 19 |                 \
+                    (addr_mod) << 14 | (dst))
+#define OP_ELWMUL(clear, broadcast, addr_mod, dst) OP_ELW(0x27, clear, 0, broadcast, addr_mod, dst)
+#define OP_ELWADD(clear, accumulate, broadcast, addr_mod, dst)                                     \
+    OP_ELW(0x28, clear, accumulate, broadcast, addr_mod, dst)
+#define OP_ELWSUB(clear, accumulate, broadcast, addr_mod, dst)                                     \
+    OP_ELW(0x30, clear, accumulate, broadcast, addr_mod, dst)
+#define OP_POOL(opcode, clear, addr_mod, dst)                                                      \
+    TENSIX_WORD(opcode, (uint32_t)(clear) << 22 | 1 << 19 | (addr_mod) << 15 | (dst))
+#define OP_GMPOOL(clear, addr_mod, dst) OP_POOL(0x33, clear, addr_mod, dst)
+#define OP_GAPOOL(clear, addr_mod, dst) OP_POOL(0x34, clear, addr_mod, dst)
+/* Moves: low says that the low half of a 32-bit datum is meant. */
+#define OP_MOVD2A(low, src, addr_mod, mode, dst)                                                   \
+    TENSIX_WORD(0x08, (uint32_t)(low) << 23 | (src) << 17 | (addr_mod) << 14 | (mode) << 12 | (dst))
+#define OP_MOVD2B(low, src, addr_mod, mode, dst)                                                   \
+    TENSIX_WORD(0x0A, (uint32_t)(low) << 23 | (src) << 17 | (addr_mod) << 14 | (mode) << 12 | (dst))
+#define OP_MOVB2A(srca, addr_mod, mode, srcb)                                                      \
+    TENSIX_WORD(0x0B, (uint32_t)(srca) << 17 | (addr_mod) << 14 | (mode) << 12 | (srcb))
+#define OP_MOVA2D(low, src, addr_mod, mode, dst)                                                   \
+    TENSIX_WORD(0x12, (uint32_t)(low) << 23 | (src) << 17 | (addr_mod) << 14 | (mode) << 12 | (dst))
+#define OP_MOVB2D(low, src, addr_mod, mode, dst)                                                   \
+    TENSIX_WORD(0x13, (uint32_t)(low) << 23 | (src) << 17 | (addr_mod) << 14 | (mode) << 11 | (dst))
+#define OP_TRNSPSRCB TENSIX_WORD(0x16, 0)
+/* Later instructions see Src as earlier ones leave it. */
+#define OP_GATESRCRST(invalidate_b, invalidate_a)                                                  \
+    TENSIX_WORD(0x35, (uint32_t)(invalidate_b) << 1 | (invalidate_a))
+#define OP_ZEROACC(mode, wide, addr_mod, where)                                                    \
+    TENSIX_WORD(0x10, (uint32_t)(mode) << 19 | (wide) << 18 | (addr_mod) << 14 | (where))
+#define OP_ZEROSRC(write_mode, bank_mask, src_mask)                                                \
+    TENSIX_WORD(0x11, (uint32_t)(write_mode) << 3 | (bank_mask) << 2 | (src_mask))
+
 #endif

@@ -217,9 +217,13 @@ static bool burst_swallows(const struct frontend *f)
             mop_is_empty(&f->mop, tensix_MOP_encode((struct tensix_MOP){.mop_type = 1})));
 }
 
-/* Cycles for which the running threads need nothing but their own units; 0 if none. */
-static unsigned burst_window(struct coproc *t, unsigned runs, uint64_t limit, unsigned full)
+/* Cycles for which the running threads need nothing but their own units; 0 if none. packer: the thread
+   that packs while another one may write Dst; it must run beside that one. */
+static unsigned burst_window(struct coproc *t, unsigned runs, uint64_t limit, unsigned full,
+                             unsigned *packer)
 {
+    uint32_t writers = BURST_PORT_MATRIX | BURST_PORT_VECTOR, ports[COPROC_THREADS] = {0};
+    *packer = COPROC_THREADS;
     uint64_t quiet = unpack_next(&t->unpack, t->now);
     uint64_t end = limit < quiet ? limit : quiet;
     uint32_t taken = 0;
@@ -237,7 +241,11 @@ static unsigned burst_window(struct coproc *t, unsigned runs, uint64_t limit, un
         if (waited_for && burst_swallows(&t->fe[i]))
             return 0;
         taken |= need.ports;
+        ports[i] = need.ports;
     }
+    for (unsigned i = 0; i < COPROC_THREADS; i++)
+        if (ports[i] & BURST_PORT_PACK && (taken ^ ports[i]) & writers)
+            *packer = i;
     return n;
 }
 
@@ -388,12 +396,24 @@ static void burst_run(struct coproc *t, unsigned thread, unsigned n)
     }
 }
 
+/* Runs all threads through n cycles side by side; the packer reads Dst before others write it. */
+static void burst_run_beside(struct coproc *t, unsigned runs, unsigned packer, unsigned n)
+{
+    for (uint64_t now = t->now; now < t->now + n; now++) {
+        burst_cycle(t, packer, now);
+        for (unsigned i = 0; i < COPROC_THREADS; i++)
+            if (i != packer && (runs >> i) & 1)
+                burst_cycle(t, i, now);
+    }
+}
+
 uint64_t coproc_burst(struct coproc *t, uint64_t limit, unsigned full)
 {
     if (t->now < t->burst_after)
         return 0;
     unsigned runs = burst_ready(t);
-    unsigned n = runs ? burst_window(t, runs, limit, full) : 0;
+    unsigned packer = COPROC_THREADS;
+    unsigned n = runs ? burst_window(t, runs, limit, full, &packer) : 0;
     if (!n) {
         if (t->burst_pause < BURST_PAUSE)
             t->burst_pause = (uint8_t)(t->burst_pause * 2 + 1);
@@ -401,7 +421,9 @@ uint64_t coproc_burst(struct coproc *t, uint64_t limit, unsigned full)
         return 0;
     }
     t->burst_pause = 0;
-    for (unsigned i = 0; i < COPROC_THREADS; i++)
+    if (packer < COPROC_THREADS)
+        burst_run_beside(t, runs, packer, n);
+    for (unsigned i = 0; packer == COPROC_THREADS && i < COPROC_THREADS; i++)
         if ((runs >> i) & 1)
             burst_run(t, i, n);
     t->now += n;

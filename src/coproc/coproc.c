@@ -347,6 +347,14 @@ static bool coproc_clock_units(struct coproc *t, bool config_open)
 
 /* ---- the cycle ---- */
 
+/* The packer reads Dst before anybody writes it in this cycle, whichever thread that is. */
+static void coproc_start_packer(struct coproc *t, const struct decision d[COPROC_THREADS])
+{
+    for (unsigned i = 0; i < COPROC_THREADS; i++)
+        if (d[i].key == KEY_GO && op_table[d[i].e->op].unit == TENSIX_UNIT_PACK)
+            coproc_start_pack(t, i, d[i].e, t->now);
+}
+
 static bool coproc_step_gates(struct coproc *t)
 {
     bool moved = false;
@@ -360,6 +368,8 @@ static bool coproc_step_gates(struct coproc *t)
     }
     if (clash || ports >> PORT_CONFIG)
         coproc_arbitrate(t, d, ports);
+    if (ports >> PORT_PACK & 1)
+        coproc_start_packer(t, d);
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
         coproc_note_thread(t, i, &d[i]);
         if (d[i].unlatch) {

@@ -132,7 +132,7 @@ HOT_INLINE void coproc_start_unit(struct coproc *t, unsigned thread, const struc
         break;
     case TENSIX_UNIT_UNPACK: coproc_start_unpack(t, thread, e, now); break;
     case TENSIX_UNIT_MATRIX: coproc_start_matrix(t, thread, op, e, now); break;
-    case TENSIX_UNIT_PACK: coproc_start_pack(t, thread, e, now); break;
+    case TENSIX_UNIT_PACK: break; /* has been started, before the others */
     case TENSIX_UNIT_VECTOR: coproc_start_vector(t, thread, op, e, now); break;
     case TENSIX_UNIT_SCALAR:
         scalar_start(&t->scalar, &t->gpr, thread, e, now, &t->probe);

@@ -139,9 +139,11 @@ static void pack_plan_range(const struct adc_counter n[2][4], bool flush, struct
 
 /* ---- edge masks ---- */
 
-static void pack_plan_edges(const uint32_t *w, struct pack_position at, struct pack_plan *p)
+/* Sets the masks; false if they keep nothing. */
+static bool pack_plan_edges(const uint32_t *w, struct pack_position at, struct pack_plan *p)
 {
     bool swapped = cfg_get(w, CFG_PCK_YZ_TRANSPOSED);
+    unsigned any = 0;
     for (unsigned k = 0; k < p->rows.n; k++) {
         unsigned row = at.row + k, y = swapped ? at.plane : row, z = swapped ? row : at.plane;
         unsigned set = cfg_get(w, CFG_PCK_ROW_SET_SELECT) & 3;
@@ -154,8 +156,10 @@ static void pack_plan_edges(const uint32_t *w, struct pack_position at, struct p
         }
         unsigned which = cfg_get_at(w, CFG_PCK_ROW_SET_MAPPING, set, 0) >> (2 * (y & 15)) & 3;
         p->keep[k] = (uint16_t)cfg_get_at(w, CFG_PCK_EDGE_MASK, which, 0);
+        any |= p->keep[k];
     }
     p->minus_infinity = cfg_get(w, CFG_PCK_EDGE_MODE);
+    return any != 0;
 }
 
 struct pack_position pack_plan_move(const struct config *c, unsigned thread,
@@ -237,7 +241,8 @@ void pack_plan_make(const struct config *c, const struct adc *a, unsigned thread
             (cfg_get(w, CFG_PCK_L1_SOURCE_ADDR) << 18 | (pack_plan_input(w, n[0]) & 0x3fff0)) +
             bytes * (n[0][ADC_X].v & (16 / bytes - 1));
     }
-    pack_plan_edges(w, at, p);
+    if (!pack_plan_edges(w, at, p)) /* no datum that is converted */
+        p->odd &= (uint8_t)~PACK_ODD_FORMAT;
     pack_plan_output(w, n[1], i.cfg_context, p);
     p->cycles = pack_plan_cycles(w, p);
 }

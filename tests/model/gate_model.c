@@ -152,6 +152,7 @@ static bool may_go(const struct gate_model *m, unsigned i, uint32_t word, enum g
         return op == OP(ATRELM) || m->mutex[index] < 0 || m->mutex[index] == (int)i;
     case GM_UNPACK: return gm_unpack_may_go(m, word);
     case GM_MATRIX: return gm_matrix_may_go(m, i, word);
+    case GM_PACK: return gm_pack_may_go(m, word);
     case GM_VECTOR: return m->now > m->swap_go + T_SFPSWAP_WINDOW || op == OP(SFPNOP);
     case GM_SCALAR: return gm_scalar_free(m);
     case GM_CONFIG: return gm_config_may_enter(m, gm_config_entry(word));
@@ -264,12 +265,11 @@ static void go(struct gate_model *m, unsigned i, const struct request *r)
     case GM_CONFIG: gm_config_go(m, i, word); break;
     case GM_SETC16: t->config[gm_field(word, 16, 8)] = (uint16_t)(word & 0xffff); break;
     case GM_MOVER: m->mover_until = m->now + gm_latency(word); break;
-    case GM_PACK:
-        if (t->pack_until < m->now + gm_latency(word))
-            t->pack_until = m->now + gm_latency(word);
-        break;
+    case GM_PACK: gm_pack_go(m, i, word); break;
     case GM_MISC:
         gm_adc_go(t, word);
+        if (gm_op(word) == OP(SETADCXX) && word >> 23 & 1)
+            t->pack_last = gm_field(word, 10, 10);
         for (unsigned side = 0; gm_op(word) == OP(SETDVALID) && side < 2; side++)
             if (word >> side & 1)
                 gm_src_give(&m->src[side]);

@@ -54,6 +54,7 @@ struct gm_thread {
     int64_t scalar_go, scalar_n; /* its last Scalar instruction */
     int64_t memory_until;        /* a memory request is outstanding before this cycle */
     int64_t pack_until;          /* a packer instruction is busy before this cycle */
+    unsigned pack_last;          /* the last datum of a row that the packer takes; the first is 0 */
     int64_t unpacr_go;           /* its last UNPACR */
     uint32_t x[2][2];            /* [unpacker][channel]: address counters */
     int64_t matrix_sent, vector_sent;
@@ -120,6 +121,7 @@ struct gate_model {
     int mutex[5];                 /* holder, or -1 */
     int last_sync, last_mutex[5]; /* served last, or -1 */
     int last_unpack, last_matrix, last_pack, last_vector, last_scalar, last_mover;
+    int64_t pack_free;                   /* the packer takes the next instruction */
     int last_entry[3];                   /* Config pipe: -4, -1, 0 */
     bool core_sem[3], core_sem_taken[3]; /* window writes */
     unsigned core_sem_index[3];

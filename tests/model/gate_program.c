@@ -259,6 +259,14 @@ static uint32_t adc_word(struct maker *m)
     return ops[below(m, 8)] | 1u << 21;
 }
 
+/* Its address counters only ever say how many datums of a row it takes. */
+static uint32_t pack_word(struct maker *m)
+{
+    if (percent(m, 10))
+        return OP(SETADCXX) | 1u << 23 | below(m, 16) << 10;
+    return percent(m, 80) ? OP(PACR) | (uint32_t)percent(m, 30) : OP(PACR_SETREG);
+}
+
 /* A word that does not need others around it. */
 static uint32_t single(struct maker *m, enum kind kind)
 {
@@ -271,7 +279,7 @@ static uint32_t single(struct maker *m, enum kind kind)
     case K_MATRIX: return matrix_word(m);
     case K_VECTOR: return vector_word(m);
     case K_UNPACK: return m->banks_move ? unpack_word(m) : OP(UNPACR_NOP) | below(m, 2) << 23 | 2;
-    case K_PACK: return percent(m, 80) ? OP(PACR) | (uint32_t)percent(m, 30) : OP(PACR_SETREG);
+    case K_PACK: return pack_word(m);
     case K_MOVER: return OP(XMOV);
     case K_ADC: return adc_word(m);
     case K_MUTEX: return OP(ATRELM) | 2 * below(m, 3);

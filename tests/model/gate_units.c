@@ -401,3 +401,23 @@ void gm_unpack_go(struct gate_model *m, unsigned thread, uint32_t word)
                           .rate = wanted(m->unpack_config, u)};
     m->inside[u][m->n_inside[u]++] = i;
 }
+
+/* ---- packer ---- */
+
+/* 4.13. The programs leave the packer's configuration alone: it reads rows 0 to 3 of 16 bits, and its
+   datums have four bytes. */
+bool gm_pack_may_go(const struct gate_model *m, uint32_t word)
+{
+    if (m->now < m->pack_free)
+        return false;
+    return gm_op(word) != OP(PACR) || m->now > m->dst_written[0] + T_DST_WINDOW;
+}
+
+void gm_pack_go(struct gate_model *m, unsigned thread, uint32_t word)
+{
+    struct gm_thread *t = &m->thread[thread];
+    int64_t rows = gm_op(word) == OP(PACR) && 4 * (t->pack_last + 1) > T_PACK_BYTES ? 2 : 1;
+    m->pack_free = m->now + rows;
+    if (t->pack_until < m->now + rows + T_PACK_PIPE)
+        t->pack_until = m->now + rows + T_PACK_PIPE;
+}

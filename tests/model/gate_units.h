@@ -51,6 +51,10 @@ void gm_unpack_clock(struct gate_model *m);
 void gm_unpack_go(struct gate_model *m, unsigned thread, uint32_t word);
 void gm_adc_go(struct gm_thread *t, uint32_t word); /* as far as UNPACR counts datums */
 
+/* 4.13 */
+bool gm_pack_may_go(const struct gate_model *m, uint32_t word);
+void gm_pack_go(struct gate_model *m, unsigned thread, uint32_t word);
+
 /* C4, C11 */
 bool gm_pipe_busy(const struct gate_model *m, const struct gm_pipe *p);
 

@@ -9,7 +9,8 @@
 
 #include "load/case.h"
 
-static const char *const names[] = {"token", "boot", "handshake", "softsem", "stale"};
+static const char *const names[] = {
+    "token", "boot", "handshake", "softsem", "stale", "matmul", "eltwise", "reduce", "datacopy"};
 #define N_NAMES (sizeof names / sizeof *names)
 
 static struct load_error error;

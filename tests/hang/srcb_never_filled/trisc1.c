@@ -2,8 +2,6 @@
 #include "blackhole.h"
 #include "hang.h"
 
-#define OP_ELWADD TENSIX_WORD(0x28, 3 << 22) /* gives both banks back */
-
 int main(void)
 {
 #ifdef TWIN
@@ -11,7 +9,7 @@ int main(void)
 #else
     TT(OP_SETDVALID(1));
 #endif
-    TT(OP_ELWADD); /* hangs here */
+    TT(OP_ELWADD(3, 0, 0, 0, 0)); /* hangs here */
     tensix_sync();
     DONE = DONE_YES;
     return 0;

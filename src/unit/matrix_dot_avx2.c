@@ -17,7 +17,7 @@
 
 #include <immintrin.h>
 
-#define AVX2 __attribute__((target("avx2")))
+#define AVX2        __attribute__((target("avx2")))
 #define AVX2_INLINE __attribute__((target("avx2"), always_inline)) static inline
 
 #ifdef __clang__
@@ -49,7 +49,8 @@ AVX2_INLINE void dot_halves(const uint32_t *row, uint32_t mask, __m256i *low, __
 {
     __m256i keep = _mm256_set1_epi32((int)mask), ones = _mm256_set1_epi32(0xffff);
     __m256i r0 = _mm256_and_si256(_mm256_loadu_si256((const __m256i *)(const void *)row), keep);
-    __m256i r1 = _mm256_and_si256(_mm256_loadu_si256((const __m256i *)(const void *)(row + 8)), keep);
+    __m256i r1 =
+        _mm256_and_si256(_mm256_loadu_si256((const __m256i *)(const void *)(row + 8)), keep);
     __m256i l = _mm256_packus_epi32(_mm256_and_si256(r0, ones), _mm256_and_si256(r1, ones));
     __m256i h = _mm256_packus_epi32(_mm256_srli_epi32(r0, 16), _mm256_srli_epi32(r1, 16));
     *low = _mm256_permute4x64_epi64(l, 0xd8);
@@ -58,7 +59,8 @@ AVX2_INLINE void dot_halves(const uint32_t *row, uint32_t mask, __m256i *low, __
 
 /* Exponent plus base, and signed part, which is (significand >> right & mask) << left. */
 AVX2_INLINE void dot_decode(const uint32_t *row, uint32_t keep, int base, int zero_exponent,
-                            unsigned right, unsigned mask, unsigned left, __m256i *exponent, __m256i *part)
+                            unsigned right, unsigned mask, unsigned left, __m256i *exponent,
+                            __m256i *part)
 {
     __m256i low, high;
     dot_halves(row, keep, &low, &high);
@@ -83,10 +85,19 @@ AVX2_INLINE void dot_decode_all(const struct matrix_dot *m, struct dot_lanes *a,
 {
     bool low_a = m->phase & 1, low_b = m->phase & 2;
     for (unsigned k = 0; k < 16; k++)
-        dot_decode(m->a[k], m->mask_a, 0, NOWHERE, low_a ? 1 : 6, 31, 1, &a->exponent[k], &a->part[k]);
+        dot_decode(
+            m->a[k], m->mask_a, 0, NOWHERE, low_a ? 1 : 6, 31, 1, &a->exponent[k], &a->part[k]);
     for (unsigned i = 0; i < m->rows; i++) {
         __m256i e, p;
-        dot_decode(m->b[i], m->mask_b, m->k + BIAS, BIAS + NOWHERE, low_b ? 0 : 4, low_b ? 15 : 127, low_b ? 3 : 0, &e, &p);
+        dot_decode(m->b[i],
+                   m->mask_b,
+                   m->k + BIAS,
+                   BIAS + NOWHERE,
+                   low_b ? 0 : 4,
+                   low_b ? 15 : 127,
+                   low_b ? 3 : 0,
+                   &e,
+                   &p);
         _mm256_storeu_si256((__m256i *)(void *)b->exponent[i], e);
         _mm256_storeu_si256((__m256i *)(void *)b->part[i], p);
     }
@@ -156,7 +167,8 @@ AVX2_INLINE __m256i dot_align_dst(__m256i md, __m256i sign, __m256i e, __m256i t
    up to the next power of two. */
 AVX2_INLINE __m256i dot_leading(__m256i n)
 {
-    __m256i f = _mm256_castps_si256(_mm256_cvtepi32_ps(_mm256_andnot_si256(_mm256_srli_epi32(n, 1), n)));
+    __m256i f =
+        _mm256_castps_si256(_mm256_cvtepi32_ps(_mm256_andnot_si256(_mm256_srli_epi32(n, 1), n)));
     return _mm256_sub_epi32(_mm256_srli_epi32(f, 23), _mm256_set1_epi32(127));
 }
 
@@ -176,9 +188,9 @@ AVX2_INLINE void dot_accumulate(__m256i *high, __m256i *low, __m256i e0, __m256i
     md = _mm256_or_si256(md, _mm256_set1_epi32(1 << FRACTION_TOP));
     md = _mm256_andnot_si256(_mm256_cmpeq_epi32(ed, zero), md);
     __m256i top = _mm256_max_epi32(_mm256_max_epi32(e0, e1), ed);
-    __m256i n = _mm256_add_epi32(dot_align_dst(md, sd, ed, top, a32),
-                                 _mm256_add_epi32(dot_align_term(t0, e0, top, a32),
-                                                  dot_align_term(t1, e1, top, a32)));
+    __m256i n = _mm256_add_epi32(
+        dot_align_dst(md, sd, ed, top, a32),
+        _mm256_add_epi32(dot_align_term(t0, e0, top, a32), dot_align_term(t1, e1, top, a32)));
     __m256i sign = _mm256_srli_epi32(n, 31);
     n = _mm256_abs_epi32(n);
     __m256i lead = dot_leading(n);
@@ -187,17 +199,19 @@ AVX2_INLINE void dot_accumulate(__m256i *high, __m256i *low, __m256i e0, __m256i
     __m256i left = _mm256_max_epi32(_mm256_sub_epi32(zero, drop), zero);
     __m256i f = _mm256_srlv_epi32(_mm256_add_epi32(n, dot_half(right)), right);
     f = _mm256_sllv_epi32(f, left);
-    __m256i x = _mm256_add_epi32(_mm256_add_epi32(top, _mm256_sub_epi32(lead, _mm256_set1_epi32(FRACTION_TOP))),
-                                 _mm256_srli_epi32(f, p));
+    __m256i x = _mm256_add_epi32(
+        _mm256_add_epi32(top, _mm256_sub_epi32(lead, _mm256_set1_epi32(FRACTION_TOP))),
+        _mm256_srli_epi32(f, p));
     f = _mm256_and_si256(f, _mm256_set1_epi32((1 << (p - 1)) - 1));
     __m256i most = _mm256_set1_epi32(eight ? 255 : 31);
-    __m256i over = eight ? _mm256_cmpgt_epi32(x, _mm256_set1_epi32(254)) : _mm256_cmpgt_epi32(x, most);
+    __m256i over =
+        eight ? _mm256_cmpgt_epi32(x, _mm256_set1_epi32(254)) : _mm256_cmpgt_epi32(x, most);
     f = eight ? _mm256_andnot_si256(over, f)
               : _mm256_or_si256(f, _mm256_and_si256(over, _mm256_set1_epi32(0x3ff)));
     x = _mm256_min_epi32(x, most);
     __m256i some = _mm256_andnot_si256(_mm256_cmpeq_epi32(n, zero), _mm256_cmpgt_epi32(x, zero));
-    __m256i h = a32 ? _mm256_slli_epi32(_mm256_srli_epi32(f, 16), 8)
-                    : _mm256_slli_epi32(f, x8 ? 8 : 5);
+    __m256i h =
+        a32 ? _mm256_slli_epi32(_mm256_srli_epi32(f, 16), 8) : _mm256_slli_epi32(f, x8 ? 8 : 5);
     h = _mm256_or_si256(_mm256_or_si256(h, x), _mm256_slli_epi32(sign, 15));
     *high = _mm256_and_si256(h, some);
     if (a32)

@@ -168,6 +168,12 @@ static unsigned move_style(struct pg_case *c, struct rng *r, bool no_tf32)
     unsigned kind = rng_below(r, no_tf32 ? 2 : 3);
     unsigned f = kind == 0 ? gen_pick(r, eight, 7) : (kind == 1 ? gen_pick(r, five, 6) : F_TF32);
     formats(c, r, f, f);
+    uint16_t *th = c->start.th[c->thread[0]];
+    th[3] = th[2]; /* SrcB's own switch decides nothing then */
+    for (unsigned i = 0; i < 4; i++)
+        c->start.fmt[i / 2][i % 2] = (uint8_t)f;
+    gen_set(c, 1, 17, 4, f);
+    gen_set(c, 1, 21, 4, f);
     gen_dst(c, r, CELLS_ANY, false);
     gen_set(c, 2, 0, 1, rng_next(r));
     own(c, r);

@@ -3,7 +3,7 @@
  *
  * Left out because nothing says what happens: pairs of formats that the page's tables forbid, denormals where the
  * page says "mishandled", masks that leave the group of four rows, datums beyond the end of a row, BFP or
- * downsampling with fewer than 16 datums per row, minus infinity as an integer, ReLU of integers but mode 1,
+ * downsampling with fewer than 16 datums per row, minus infinity as an integer or in a block, ReLU of integers but mode 1,
  * strided rows with other masks than 1, 3, 15, INT_DESCALE by z.
  */
 #include "gen.h"
@@ -15,27 +15,27 @@ struct way {
 /* raw 2: either */
 static const struct way ways[] = {
     {0, F_BF16, F_BF16, 2, 0, 0},   {0, F_BF16, F_FP32, 2, 0, 0},   {0, F_BF16, F_FP16, 2, 0, 1},
-    {0, F_BF16, F_TF32, 0, 0, 1},   {0, F_BF16, F_FP8, 0, 0, 1},    {0, F_BF16, F_BFP8, 2, 0, 1},
-    {0, F_BF16, F_BFP4, 2, 0, 1},   {0, F_BF16, F_BFP2, 2, 0, 1},   {0, F_BF16, F_BFP8A, 0, 0, 1},
+    {0, F_BF16, F_TF32, 0, 0, 1},   {0, F_BF16, F_FP8, 0, 0, 1},    {0, F_BF16, F_BFP8, 2, 0, 0},
+    {0, F_BF16, F_BFP4, 2, 0, 0},   {0, F_BF16, F_BFP2, 2, 0, 0},   {0, F_BF16, F_BFP8A, 0, 0, 1},
     {0, F_BF16, F_BFP4A, 0, 0, 1},  {0, F_BF16, F_BFP2A, 0, 0, 1},  {0, F_BFP8, F_FP32, 2, 0, 0},
-    {0, F_BFP8, F_BF16, 2, 0, 0},   {0, F_BFP8, F_BFP8, 2, 0, 1},   {0, F_BFP8, F_BFP4, 2, 0, 1},
-    {0, F_BFP8, F_BFP2, 2, 0, 1},   {0, F_TF32, F_TF32, 0, 0, 0},   {0, F_TF32, F_FP32, 0, 0, 0},
+    {0, F_BFP8, F_BF16, 2, 0, 0},   {0, F_BFP8, F_BFP8, 2, 0, 0},   {0, F_BFP8, F_BFP4, 2, 0, 0},
+    {0, F_BFP8, F_BFP2, 2, 0, 0},   {0, F_TF32, F_TF32, 0, 0, 0},   {0, F_TF32, F_FP32, 0, 0, 0},
     {0, F_TF32, F_BF16, 0, 0, 1},   {0, F_FP32, F_FP32, 0, 1, 0},   {0, F_FP16, F_FP16, 2, 0, 0},
     {0, F_FP16, F_FP32, 2, 0, 1},   {0, F_FP16, F_BF16, 2, 0, 0},   {0, F_FP16, F_TF32, 0, 0, 1},
     {0, F_FP16, F_FP8, 2, 0, 1},    {0, F_FP16, F_BFP8, 2, 0, 1},   {0, F_FP16, F_BFP4, 2, 0, 1},
     {0, F_FP16, F_BFP2, 2, 0, 1},   {0, F_FP16, F_BFP8A, 2, 0, 1},  {0, F_FP16, F_BFP4A, 2, 0, 1},
     {0, F_FP16, F_BFP2A, 2, 0, 1},  {0, F_FP16, F_FP16, 0, 1, 0},   {0, F_FP16, F_FP8, 0, 1, 1},
     {0, F_BFP8A, F_BFP8A, 2, 0, 1}, {0, F_BFP8A, F_BFP4A, 2, 0, 1}, {0, F_BFP8A, F_BFP2A, 2, 0, 1},
-    {0, F_BFP8A, F_BFP8, 2, 0, 1},  {0, F_BFP8A, F_FP16, 2, 0, 1},  {0, F_FP8, F_FP8, 1, 0, 1},
+    {0, F_BFP8A, F_BFP8, 2, 0, 1},  {0, F_BFP8A, F_FP16, 2, 0, 1},  {0, F_FP8, F_FP8, 1, 0, 0},
     {0, F_INT16, F_INT16, 2, 0, 0}, {0, F_INT8, F_INT8, 1, 0, 0},   {1, F_FP32, F_FP32, 2, 0, 0},
     {1, F_FP32, F_BF16, 2, 0, 1},   {1, F_FP32, F_FP16, 2, 0, 0},   {1, F_FP32, F_FP8, 0, 0, 1},
     {1, F_FP32, F_BFP8, 0, 0, 0},   {1, F_FP32, F_BFP4, 0, 0, 0},   {1, F_FP32, F_BFP2, 0, 0, 0},
     {1, F_FP32, F_BFP8A, 0, 0, 1},  {1, F_FP32, F_BFP4A, 0, 0, 1},  {1, F_FP32, F_BFP2A, 0, 0, 1},
     {1, F_FP32, F_FP32, 0, 1, 0},   {1, F_TF32, F_TF32, 0, 0, 0},   {1, F_TF32, F_FP32, 0, 0, 0},
     {1, F_TF32, F_BF16, 0, 0, 1},   {1, F_TF32, F_FP16, 0, 0, 1},   {1, F_TF32, F_BFP8, 0, 0, 1},
-    {1, F_BF16, F_BF16, 2, 0, 0},   {1, F_BF16, F_FP32, 2, 0, 0},   {1, F_BF16, F_BFP8, 2, 0, 1},
-    {1, F_BF16, F_BFP4, 0, 0, 1},   {1, F_BF16, F_BFP8A, 0, 0, 1},  {1, F_BFP8, F_BFP8, 2, 0, 1},
-    {1, F_BFP8, F_BFP4, 2, 0, 1},   {1, F_BFP8, F_BF16, 2, 0, 0},   {1, F_FP16, F_FP16, 0, 1, 0},
+    {1, F_BF16, F_BF16, 2, 0, 0},   {1, F_BF16, F_FP32, 2, 0, 0},   {1, F_BF16, F_BFP8, 2, 0, 0},
+    {1, F_BF16, F_BFP4, 0, 0, 0},   {1, F_BF16, F_BFP8A, 0, 0, 1},  {1, F_BFP8, F_BFP8, 2, 0, 0},
+    {1, F_BFP8, F_BFP4, 2, 0, 0},   {1, F_BFP8, F_BF16, 2, 0, 0},   {1, F_FP16, F_FP16, 0, 1, 0},
     {1, F_FP16, F_FP8, 0, 1, 1},    {1, F_INT32, F_INT32, 2, 0, 0}, {1, F_INT16, F_INT16, 0, 0, 0},
     {1, F_INT8, F_INT8, 2, 0, 0},   {1, F_INT8, F_INT8, 0, 0, 0}};
 
@@ -209,12 +209,14 @@ static void pacr_edges(struct pg_case *c, struct rng *r)
         gen_set(c, 24 + i, 0, 16, rng_next(r));
     }
     gen_set(c, 24, 17, 8, rng_below(r, 4));
-    gen_set(c, 24, 16, 1, !whole(w.in) && !w.ten && rng_percent(r, 25));
+    gen_set(c, 24, 16, 1, !whole(w.in) && !block(w.out) && rng_percent(r, 40));
     gen_set(c, 19, 0, 8, rng_below(r, 4));
     gen_set(c, 19, 8, 1, rng_next(r));
     gen_set(c, 28, 8, 8, 1 + rng_below(r, 16));
     gen_set(c, 28, 23, 1, rng_percent(r, 25));
     gen_set(c, 180, 12, 6, rng_percent(r, 50) ? 0 : rng_next(r));
+    if (rng_percent(r, 30))
+        relu(c, r, &w);
     program(c, r, mask << 8, 8);
 }
 
@@ -239,6 +241,26 @@ static void pacr_strided(struct pg_case *c, struct rng *r)
     program(c, r, GEN_PICK(r, 0, 1, 3, 15) << 8 | 1u << 17, 3);
 }
 
+/* Datums from L1 */
+static void pacr_l1(struct pg_case *c, struct rng *r)
+{
+    gen_base(c, r, "pacr from L1");
+    struct way w = {0};
+    w.in = (uint8_t)GEN_PICK(r, F_FP32, F_INT32, F_BF16, F_FP16, F_INT16, F_INT8, F_FP8);
+    gen_set(c, 18, 0, 1, rng_next(r));
+    gen_set(c, 18, 2, 1, 1);
+    gen_set(c, 1, 25, 4, w.in);
+    gen_set(c, 70, 8, 4, w.in);
+    gen_set(c, 70, 4, 4, w.in);
+    gen_set(c, 70, 0, 1, 1);
+    input(c, r, &w, true);
+    output(c, r);
+    gen_set(c, 16, 0, 18, rng_below(r, 8000));
+    gen_set(c, 70, 16, 1, 1);
+    gen_set(c, 70, 24, 8, 0);
+    program(c, r, 1u << 8, 4);
+}
+
 const struct pg_kind pg_kinds_pack[] = {{"pacr_formats", pacr_formats},
                                         {"pacr_relu", pacr_relu},
                                         {"pacr_narrow", pacr_narrow},
@@ -246,4 +268,5 @@ const struct pg_kind pg_kinds_pack[] = {{"pacr_formats", pacr_formats},
                                         {"pacr_edges", pacr_edges},
                                         {"pacr_downsample", pacr_downsample},
                                         {"pacr_strided", pacr_strided},
+                                        {"pacr_l1", pacr_l1},
                                         {0}};

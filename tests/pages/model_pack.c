@@ -90,7 +90,7 @@ static uint32_t early16(const struct job *o, uint32_t w)
     case F_FP32:
     case F_TF32: return round_to(b, 10);
     case F_BF16: return o->raw ? b : round_to(b, 7);
-    case F_BFP8: return o->raw ? b : round_to(b, 6);
+    case F_BFP8: return o->raw ? b : (b & 0x7f800000 ? round_to(b, 6) : 0);
     case F_FP16:
         if (o->ten)
             return fp16_of(b);
@@ -157,12 +157,12 @@ static uint32_t late(const struct job *o, uint32_t v)
     case F_FP32:
     case F_TF32: return wide;
     case F_BF16:
+    case F_BFP8:
+    case F_BFP4:
+    case F_BFP2:
         if (o->in == F_BF16 || o->in == F_BFP8)
             return v >> 16;
         return wide & 0x7f800000 ? wide >> 16 : 0;
-    case F_BFP8:
-    case F_BFP4:
-    case F_BFP2: return wide & 0x7f800000 ? wide >> 16 : 0;
     case F_FP16: return half;
     case F_FP8: {
         if (!pg_cfg(o->m, o->t, 71, 23, 1))
@@ -242,14 +242,19 @@ static void open_streams(struct pg *m, const struct job *o)
 
 /* ---- input ---- */
 
-static uint32_t first_datum(const struct pg *m, unsigned t, unsigned in)
+static uint32_t start_address(const struct pg *m, unsigned t)
 {
     const struct pg_counter *c = m->adc[t][2][0];
-    uint32_t a = pg_cfg(m, t, 16, 0, 18) + c[PG_X].v * pg_cfg(m, t, 12, 0, 4) +
-                 c[PG_Y].v * pg_cfg(m, t, 12, 16, 16) + c[PG_Z].v * pg_cfg(m, t, 13, 0, 16) +
-                 c[PG_W].v * pg_cfg(m, t, 13, 16, 16);
+    return pg_cfg(m, t, 16, 0, 18) + c[PG_X].v * pg_cfg(m, t, 12, 0, 4) +
+           c[PG_Y].v * pg_cfg(m, t, 12, 16, 16) + c[PG_Z].v * pg_cfg(m, t, 13, 0, 16) +
+           c[PG_W].v * pg_cfg(m, t, 13, 16, 16);
+}
+
+static uint32_t first_datum(const struct pg *m, unsigned t, unsigned in)
+{
+    uint32_t a = start_address(m, t), x = m->adc[t][2][0][PG_X].v;
     uint32_t bytes = (in & 3) == 0 ? 4 : ((in & 3) == 1 ? 2 : 1), mask = 16 / bytes - 1;
-    a = ((a / bytes) & ~mask) + (c[PG_X].v & mask);
+    a = ((a / bytes) & ~mask) + (x & mask);
     return (a + (m->cfg[0][180] & 0xfff) * 16) & 0x3fff;
 }
 
@@ -287,13 +292,14 @@ static uint32_t fetch(const struct job *o, unsigned row, unsigned column, uint32
     const struct pg *m = o->m;
     if (zero)
         return 0;
-    if (!(edge >> column & 1)) {
-        if (!pg_cfg(m, o->t, 24, 16, 1))
-            return 0;
-        return five(o->in) ? 0xffff : 0xff800000u;
-    }
-    uint32_t v = o->wide ? early32(o, pg_order32(pg_read32(m, row, column)))
-                         : early16(o, pg_read16(m, row, column));
+    uint32_t v;
+    if (edge >> column & 1)
+        v = o->wide ? early32(o, pg_order32(pg_read32(m, row, column)))
+                    : early16(o, pg_read16(m, row, column));
+    else if (!pg_cfg(m, o->t, 24, 16, 1))
+        v = 0;
+    else
+        v = five(o->in) && !o->wide ? 0xffff : 0xff800000u;
     v = relu(o, v);
     if (o->in == F_FP16 && o->wide)
         v = fp16_of(v);
@@ -308,6 +314,18 @@ static unsigned rows_of(uint32_t word, unsigned start, unsigned *row)
         if (mask >> i & 1)
             row[n++] = pg_bits(word, 17, 17) ? start + 16 * i : start + i;
     return n;
+}
+
+/* Packers/InputAddressGenerator, source L1: plain bytes. */
+static void from_l1(struct pg *m, const struct job *o)
+{
+    const struct pg_counter(*c)[4] = (const struct pg_counter(*)[4])m->adc[o->t][2];
+    uint32_t a = start_address(m, o->t), bytes = out_bits(o->in) / 8, mask = 16 / bytes - 1;
+    uint32_t count = c[1][PG_X].v - c[0][PG_X].v + 1;
+    a = (pg_cfg(m, o->t, 70, 24, 8) << 18) + (a & 0x3ffff);
+    a = ((a & ~15u) + bytes * (c[0][PG_X].v & mask)) & 0x1fffff;
+    for (uint32_t i = 0; i < count * bytes; i++)
+        stream_put(m, &m->data, m->l1[(a + i) % PG_L1], 8);
 }
 
 static void datums(struct pg *m, const struct job *o, uint32_t word)
@@ -361,7 +379,9 @@ void pg_pack(struct pg *m, unsigned t, uint32_t word)
     o.ten = pg_cfg(m, t, 18, 3, 1);
     if (!m->pack_open)
         open_streams(m, &o);
-    if (!(word & 2))
+    if (!(word & 2) && pg_cfg(m, t, 70, 16, 1))
+        from_l1(m, &o);
+    else if (!(word & 2))
         datums(m, &o, word);
     m->pack_open = !(word & 3);
     if (word & 3) {

@@ -87,6 +87,7 @@ static bool num_choose_bf16(struct num_to_l1 *p, const struct num_to_l1_config *
     if (wide) {
         bool rounds = !c->raw && (c->intermediate == NUM_TF32 || c->round10);
         p->early = rounds ? NUM_EARLY_BF16_WIDE : NUM_EARLY_BF16_SHIFTED;
+        p->carrier = NUM_CARRY_WORD;
         return rounds;
     }
     p->carrier = NUM_CARRY_BF16;
@@ -441,6 +442,9 @@ void num_to_l1_late(const struct num_to_l1 *p, uint32_t v[NUM_ROW])
     case NUM_FP16: num_late_to_fp16(p->late, v); break;
     case NUM_FP8:
         num_late_to_fp16(p->late, v);
+        if (p->early == NUM_EARLY_E5M2 && !p->e4m3) { /* the same widths: denormals stay */
+            NUM_EACH(x >> 8);
+        }
         NUM_EACH(p->e4m3 ? num_fp16_to_e4m3(x) : num_fp16_to_fp8(x));
     case NUM_BFP8A:
     case NUM_BFP4A:

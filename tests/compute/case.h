@@ -4,7 +4,7 @@
 #ifndef WG_TESTS_COMPUTE_CASE_H
 #define WG_TESTS_COMPUTE_CASE_H
 
-#include "compute_args.h"
+#include "../../kernels/include/compute_args.h"
 #include "golden.h"
 #include "model/rng.h"
 

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "compute_args.h"
+#include "../../kernels/include/compute_args.h"
 
 enum { TILE = 1024 };
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "compute_args.h"
+#include "../../kernels/include/compute_args.h"
 
 enum run_way { RUN_UNTIMED, RUN_CLOCKED, RUN_NO_SKIP, RUN_WAYS };
 extern const char *const run_way_names[RUN_WAYS];

@@ -15,10 +15,10 @@ static const struct {
     const char *name;
     make_case *make;
     unsigned number;
-} kinds[] = {{"matmul", case_matmul, 60},
-             {"eltwise", case_eltwise, 100},
-             {"reduce", case_reduce, 100},
-             {"copy", case_copy, 150}};
+} kinds[] = {{"matmul", case_matmul, 300},
+             {"eltwise", case_eltwise, 400},
+             {"reduce", case_reduce, 400},
+             {"copy", case_copy, 800}};
 #define N_KINDS (sizeof kinds / sizeof *kinds)
 
 static struct case_ c;
@@ -46,6 +46,8 @@ static bool run_case(uint64_t seed, unsigned kind, unsigned number)
         char why[400] = "";
         uint32_t first = 0;
         memset(got, 0, sizeof got);
+        if (getenv("WG_COMPUTE_SHOW"))
+            fprintf(stderr, "%s %u %s: %s\n", kinds[kind].name, number, run_way_names[way], c.text);
         if (!run_kernel(
                 (enum run_way)way, c.kernel, &c.args, in, 2, got, c.out_size, why, sizeof why)) {
             printf(

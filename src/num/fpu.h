@@ -47,13 +47,13 @@ static inline int num_fpu_k(unsigned phase, bool x8, bool a32)
 static inline unsigned num_fpu_part_a(uint32_t a, unsigned phase)
 {
     unsigned m = 0x400 | num_src_fraction(a);
-    return phase & 1 ? m >> 1 & 31 : m >> 6;
+    return m >> (phase & 1 ? 1 : 6) & 31;
 }
 
 static inline unsigned num_fpu_part_b(uint32_t b, unsigned phase)
 {
     unsigned m = 0x400 | num_src_fraction(b);
-    return phase & 2 ? (m & 15) << 3 : m >> 4;
+    return m << 3 >> (phase & 2 ? 0 : 7) & (phase & 2 ? 0x78 : 0x7f);
 }
 
 /* {S, E5, M10} as the sums see it, and back. */

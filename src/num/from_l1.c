@@ -108,7 +108,7 @@ static void from_l1_spread(const uint8_t *in, unsigned first, unsigned bits, uns
     }
     for (unsigned i = 0; i < n; i++) {
         unsigned at = first + i;
-        value[i] = (in[at / per_byte] >> (at % per_byte * bits) & mask) << (8 - bits);
+        value[i] = ((uint32_t)in[at / per_byte] >> (at % per_byte * bits) & mask) << (8 - bits);
     }
 }
 

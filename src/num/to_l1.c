@@ -15,8 +15,25 @@
 
 #include <string.h>
 
+#include "base/hot.h"
 #include "num/layout.h"
 #include "num/prng.h"
+
+/* Unions, because compilers turn loops over them into vectors. */
+union num_pun {
+    uint32_t u;
+    float f;
+};
+
+static inline float num_float(uint32_t x)
+{
+    return (union num_pun){.u = x}.f;
+}
+
+static inline uint32_t num_float_bits(float f)
+{
+    return (union num_pun){.f = f}.u;
+}
 
 /* ---- which way ---- */
 
@@ -70,6 +87,7 @@ static bool num_choose_bf16(struct num_to_l1 *p, const struct num_to_l1_config *
     if (wide) {
         bool rounds = !c->raw && (c->intermediate == NUM_TF32 || c->round10);
         p->early = rounds ? NUM_EARLY_BF16_WIDE : NUM_EARLY_BF16_SHIFTED;
+        p->carrier = NUM_CARRY_WORD;
         return rounds;
     }
     p->carrier = NUM_CARRY_BF16;
@@ -424,6 +442,9 @@ void num_to_l1_late(const struct num_to_l1 *p, uint32_t v[NUM_ROW])
     case NUM_FP16: num_late_to_fp16(p->late, v); break;
     case NUM_FP8:
         num_late_to_fp16(p->late, v);
+        if (p->early == NUM_EARLY_E5M2 && !p->e4m3) { /* the same widths: denormals stay */
+            NUM_EACH(x >> 8);
+        }
         NUM_EACH(p->e4m3 ? num_fp16_to_e4m3(x) : num_fp16_to_fp8(x));
     case NUM_BFP8A:
     case NUM_BFP4A:
@@ -439,11 +460,49 @@ void num_to_l1_late(const struct num_to_l1 *p, uint32_t v[NUM_ROW])
 
 /* ---- blocks ---- */
 
-uint8_t num_block(unsigned out, uint32_t v[NUM_ROW], unsigned n, unsigned infinite, uint32_t *rng)
+/* 2^-n, n small. */
+static inline float num_scale(int32_t n)
 {
-    unsigned bits = num_formats[out & 15].bits;
-    bool small = num_formats[out & 15].exponent == 5;
-    unsigned low = small ? 3 : 0; /* of the seven bits of fraction */
+    return num_float((uint32_t)(127 - n) << 23);
+}
+
+/*
+ * A whole block, rounded to nearest. The shift by a distance of its own for every datum is a multiplication,
+ * exact in float; low: where the seven bits of fraction start.
+ */
+HOT_INLINE uint8_t num_block_row(int32_t v[NUM_ROW], unsigned low, int32_t mask, unsigned bits)
+{
+    int32_t shared = 0;
+    for (unsigned i = 0; i < NUM_ROW; i++) {
+        int32_t e = v[i] >> (low + 7) & mask;
+        shared = e > shared ? e : shared;
+    }
+    for (unsigned i = 0; i < NUM_ROW; i++) {
+        int32_t x = v[i], e = x >> (low + 7) & mask, d = shared - e;
+        int32_t m = (x >> low & 0x7f) | (e ? 0x80 : 0);
+        d = d < 8 ? d : 8;
+        m = (int32_t)((float)m * num_scale(d + 1) + 0.5f);
+        m = (m < 127 ? m : 127) >> (8 - bits);
+        v[i] = m ? m | (x >> 15 & 1) << (bits - 1) : 0;
+    }
+    return (uint8_t)shared;
+}
+
+/* One constant call for each format that is common. */
+static uint8_t num_block_whole(unsigned bits, bool small, int32_t v[NUM_ROW])
+{
+    if (small)
+        return num_block_row(v, 3, 0x1f, bits);
+    if (bits == 8)
+        return num_block_row(v, 0, 0xff, 8);
+    return bits == 4 ? num_block_row(v, 0, 0xff, 4) : num_block_row(v, 0, 0xff, 2);
+}
+
+/* The same in general: fewer datums, random bits, infinities. */
+static uint8_t num_block_any(unsigned bits, bool small, uint32_t v[NUM_ROW], unsigned n,
+                             unsigned infinite, uint32_t *rng)
+{
+    unsigned low = small ? 3 : 0;
     uint32_t mask = small ? 0x1f : 0xff, shared = 0;
     for (unsigned i = 0; i < n; i++) {
         uint32_t e = v[i] >> (low + 7) & mask;
@@ -464,12 +523,58 @@ uint8_t num_block(unsigned out, uint32_t v[NUM_ROW], unsigned n, unsigned infini
     return (uint8_t)shared;
 }
 
+uint8_t num_block(unsigned out, uint32_t v[NUM_ROW], unsigned n, unsigned infinite, uint32_t *rng)
+{
+    unsigned bits = num_formats[out & 15].bits;
+    bool small = num_formats[out & 15].exponent == 5;
+    if (n == NUM_ROW && !infinite && !rng)
+        return num_block_whole(bits, small, (int32_t *)v);
+    return num_block_any(bits, small, v, n, infinite, rng);
+}
+
 /* ---- storing ---- */
+
+/* Sixteen datums of less than 8 bits at a byte. */
+static void num_store_small(unsigned bits, const uint32_t v[NUM_ROW], uint8_t *to)
+{
+    unsigned each = 8 / bits;
+    for (unsigned i = 0; i < NUM_ROW / each; i++) {
+        uint32_t x = 0;
+        for (unsigned k = 0; k < each; k++)
+            x |= v[each * i + k] << (bits * k);
+        to[i] = (uint8_t)x;
+    }
+}
+
+/* Sixteen datums at a byte. */
+static void num_store_row(unsigned bits, const uint32_t v[NUM_ROW], uint8_t *to)
+{
+    uint16_t half[NUM_ROW];
+    uint8_t byte[NUM_ROW];
+    switch (bits) {
+    case 32: memcpy(to, v, 4 * NUM_ROW); break;
+    case 16:
+        for (unsigned i = 0; i < NUM_ROW; i++)
+            half[i] = (uint16_t)v[i];
+        memcpy(to, half, sizeof half);
+        break;
+    case 8:
+        for (unsigned i = 0; i < NUM_ROW; i++)
+            byte[i] = (uint8_t)v[i];
+        memcpy(to, byte, sizeof byte);
+        break;
+    case 4: num_store_small(4, v, to); break;
+    case 2: num_store_small(2, v, to); break;
+    default: break;
+    }
+}
 
 unsigned num_store(unsigned out, const uint32_t v[NUM_ROW], unsigned n, uint8_t *to, unsigned at)
 {
     unsigned bits = num_formats[out & 15].bits;
-    if (bits >= 8) {
+    if (n == NUM_ROW && !(at & 7)) {
+        num_store_row(bits, v, to + at / 8);
+    } else if (bits >= 8) {
         unsigned size = bits / 8;
         to += at / 8;
         for (unsigned i = 0; i < n; i++)
@@ -516,22 +621,8 @@ void num_row_word_bf16(const uint16_t *high, const uint16_t *low, uint8_t *to)
 
 /* ---- L1 accumulation ---- */
 
-static float num_float(uint32_t x)
-{
-    float f;
-    memcpy(&f, &x, sizeof f);
-    return f;
-}
-
-static uint32_t num_float_bits(float f)
-{
-    uint32_t x;
-    memcpy(&x, &f, sizeof x);
-    return x;
-}
-
 /* Denormals become zeros with their sign. */
-static uint32_t num_word_signed_zero(uint32_t x)
+static inline uint32_t num_word_signed_zero(uint32_t x)
 {
     return x & 0x7f800000 ? x : x & 0x80000000;
 }
@@ -609,23 +700,67 @@ bool num_adds(unsigned out)
     return out == NUM_FP32 || out == NUM_BF16 || out == NUM_FP16 || out == NUM_INT32;
 }
 
+/* Neither infinite nor NaN, so that the sum in FP32 is exact or as good as exact: BF16 has 8 bits of 24. */
+static inline uint32_t num_add_bf16_finite(uint32_t old, uint32_t datum)
+{
+    float sum =
+        num_float(num_word_signed_zero(old << 16)) + num_float(num_word_signed_zero(datum << 16));
+    uint32_t x = num_word_signed_zero(num_float_bits(sum));
+    return (x + 0x7fff + (x >> 16 & 1)) >> 16;
+}
+
+static void num_add_row_bf16(uint16_t *restrict old, const uint16_t *restrict datums)
+{
+    unsigned special = 0;
+    uint16_t sum[NUM_ROW];
+    for (unsigned i = 0; i < NUM_ROW; i++)
+        special |= (unsigned)((old[i] & 0x7f80) == 0x7f80) | ((datums[i] & 0x7f80) == 0x7f80);
+    for (unsigned i = 0; i < NUM_ROW; i++)
+        sum[i] = (uint16_t)num_add_bf16_finite(old[i], datums[i]);
+    for (unsigned i = 0; special && i < NUM_ROW; i++)
+        sum[i] = num_add_bf16(old[i], datums[i]);
+    memcpy(old, sum, sizeof sum);
+}
+
+static void num_add_row_fp16(uint16_t *restrict old, const uint16_t *restrict datums)
+{
+    for (unsigned i = 0; i < NUM_ROW; i++)
+        old[i] = num_add_fp16(old[i], datums[i]);
+}
+
+static void num_add_row_word(unsigned out, uint32_t *restrict old, const uint32_t *restrict datums)
+{
+    if (out == NUM_FP32)
+        for (unsigned i = 0; i < NUM_ROW; i++)
+            old[i] = num_add_fp32(old[i], datums[i]);
+    else
+        for (unsigned i = 0; i < NUM_ROW; i++)
+            old[i] = num_add_int32(old[i], datums[i]);
+}
+
+/* Sixteen datums, or what is left of them, at a time. */
 void num_add(unsigned out, uint8_t *old, const uint8_t *datums, unsigned n)
 {
     unsigned size = num_formats[out & 15].bits / 8;
-    for (unsigned i = 0; size && i + size <= n; i += size) {
-        uint32_t a = 0, b = 0;
-        for (unsigned k = 0; k < size; k++) {
-            a |= (uint32_t)old[i + k] << (8 * k);
-            b |= (uint32_t)datums[i + k] << (8 * k);
+    for (unsigned i = 0; i < n; i += size * NUM_ROW) {
+        uint32_t a[NUM_ROW] = {0}, b[NUM_ROW] = {0};
+        uint16_t c[NUM_ROW] = {0}, d[NUM_ROW] = {0};
+        unsigned k = n - i < size * NUM_ROW ? n - i : size * NUM_ROW;
+        if (size == 4) {
+            memcpy(a, old + i, k);
+            memcpy(b, datums + i, k);
+            num_add_row_word(out, a, b);
+            memcpy(old + i, a, k);
+        } else if (size == 2) {
+            memcpy(c, old + i, k);
+            memcpy(d, datums + i, k);
+            if (out == NUM_BF16)
+                num_add_row_bf16(c, d);
+            else
+                num_add_row_fp16(c, d);
+            memcpy(old + i, c, k);
+        } else {
+            return; /* num_adds() says no */
         }
-        switch (out) {
-        case NUM_FP32: a = num_add_fp32(a, b); break;
-        case NUM_BF16: a = num_add_bf16((uint16_t)a, (uint16_t)b); break;
-        case NUM_FP16: a = num_add_fp16((uint16_t)a, (uint16_t)b); break;
-        case NUM_INT32: a = num_add_int32(a, b); break;
-        default: a = b; break;
-        }
-        for (unsigned k = 0; k < size; k++)
-            old[i + k] = (uint8_t)(a >> (8 * k));
     }
 }

@@ -13,6 +13,7 @@
 #include "unit/matrix_dot.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "base/hot.h"
 #include "num/fpu.h"
@@ -21,9 +22,10 @@
 #define LANES 16
 #define NEVER (-4096) /* exponent of a zero: below every other one */
 
-/* Operands taken apart: signed parts of significands, exponents. */
+/* Operands taken apart: signed parts of significands (small integers), exponents. */
 struct parts {
-    int16_t p[LANES][LANES], e[LANES][LANES];
+    float p[LANES][LANES];
+    int16_t e[LANES][LANES];
 };
 
 static void dot_parts_a(const struct matrix_dot *m, struct parts *a)
@@ -32,8 +34,9 @@ static void dot_parts_a(const struct matrix_dot *m, struct parts *a)
     for (unsigned k = 0; k < LANES; k++)
         for (unsigned j = 0; j < LANES; j++) {
             uint32_t d = m->a[k][j] & m->mask_a, e = num_src_exponent(d);
-            int part = e ? (int)num_fpu_part_a(d, phase) : 0;
-            a->p[k][j] = (int16_t)(num_src_sign(d) ? -part : part);
+            int32_t part = (int32_t)num_fpu_part_a(d, phase);
+            part = num_src_sign(d) ? -part : part;
+            a->p[k][j] = (float)(e ? part : 0);
             a->e[k][j] = (int16_t)(e ? (int)e : NEVER);
         }
 }
@@ -46,16 +49,33 @@ static void dot_parts_b(const struct matrix_dot *m, struct parts *b, bool keep)
             uint32_t d = m->b[i][k] & m->mask_b, e = num_src_exponent(d);
             bool zero = !e && !keep;
             int part = zero ? 0 : (int)num_fpu_part_b(d, phase);
-            b->p[i][k] = (int16_t)(num_src_sign(d) ? -part : part);
+            b->p[i][k] = (float)(num_src_sign(d) ? -part : part);
             b->e[i][k] = (int16_t)(zero ? NEVER : (int)e + m->k);
         }
 }
 
+/* num_fpu_cut() of sixteen products pa * pb, d to be shifted out; in floats, where a compiler finds
+   vector instructions for it. All is exact but what is below a half anyway. */
+static void dot_cut(const float *pa, float pb, const int16_t *d, int32_t *sum)
+{
+    uint32_t bits[LANES];
+    float scale[LANES];
+    for (unsigned j = 0; j < LANES; j++) {
+        int32_t x = 127 - d[j];
+        bits[j] = (uint32_t)(x > 0 ? x : 0) << 23; /* 2^-d */
+    }
+    memcpy(scale, bits, sizeof scale);
+    for (unsigned j = 0; j < LANES; j++) {
+        float q = pa[j] * pb;
+        sum[j] += (int32_t)(q * scale[j] + (q < 0 ? -0.5f : 0.5f));
+    }
+}
+
 /* The terms of the group from lane `first` on, in all columns; p, e: a row of SrcB. */
-static void dot_group(const struct parts *a, const int16_t *p, const int16_t *e, unsigned first,
+static void dot_group(const struct parts *a, const float *p, const int16_t *e, unsigned first,
                       int k, struct num_fpu_term *out)
 {
-    int16_t top[LANES];
+    int16_t top[LANES], d[LANES];
     int32_t sum[LANES] = {0};
     for (unsigned j = 0; j < LANES; j++)
         top[j] = (int16_t)(k > 0 ? k : 0); /* where zeros stand, and the least that counts */
@@ -65,10 +85,11 @@ static void dot_group(const struct parts *a, const int16_t *p, const int16_t *e,
             top[j] = s > top[j] ? s : top[j];
         }
     for (unsigned l = first; l < first + 8; l++) {
-        if (!p[l])
+        if (p[l] == 0)
             continue;
         for (unsigned j = 0; j < LANES; j++)
-            sum[j] += num_fpu_cut(a->p[l][j] * p[l], top[j] - (a->e[l][j] + e[l]));
+            d[j] = (int16_t)(top[j] - (int16_t)(a->e[l][j] + e[l]));
+        dot_cut(a->p[l], p[l], d, sum);
     }
     for (unsigned j = 0; j < LANES; j++)
         out[j] = (struct num_fpu_term){top[j] > 0 ? sum[j] * (1 << 13) : 0, top[j]};

@@ -93,6 +93,14 @@ void matrix_mova2d(struct matrix *m, const struct matrix_io *io, const struct en
         move_row(io, &v, matrix_src(io, SRC_A)[from + i], row + i);
 }
 
+/* Bits of SrcB's data that go on, by both codes; integers keep all of their magnitude. */
+static uint32_t move_keep_b(unsigned format_a, unsigned format_b)
+{
+    if (format_b == NUM_FP16 || format_b == NUM_TF32)
+        return num_fpu_mask(format_b);
+    return matrix_five(format_a) && format_a != NUM_FP16 ? 0x7ff1f : 0x7f8ff;
+}
+
 void matrix_movb2d(struct matrix *m, const struct matrix_io *io, const struct entry *e,
                    unsigned row)
 {
@@ -103,7 +111,7 @@ void matrix_movb2d(struct matrix *m, const struct matrix_io *io, const struct en
     unsigned from = (w.src + io->rwc->srcb) & (one_row ? 63 : 64 - n);
     uint32_t column[16];
     move_check(io, e, v.tf32 && v.low);
-    v.keep = num_fpu_mask(matrix_format_b(io));
+    v.keep = move_keep_b(matrix_format_a(io, SRC_B), matrix_format_b(io));
     m->row_a = io->rwc->srca;
     row &= 1024 - n;
     for (unsigned i = 0; i < n; i++) {

@@ -7,7 +7,7 @@
  * Dst.
  *
  * Inaccuracies: SrcA rows wrap at 64 if MVMUL starts in the last block of eight. Zero_Flag_disabled_src
- * acts on SrcB in MVMUL as it does in ELW*; Zero_Flag_disabled_dst and Dstacc_override have no
+ * acts on SrcB in MVMUL as it does in ELW*, and 0 minus minus zero is then a small number of no meaning; Zero_Flag_disabled_dst and Dstacc_override have no
  * effect. Fidelity phases other than 0 lower the exponent of ELWADD's and ELWSUB's sum before it is
  * rounded. Operands whose formats are of different exponent widths are looked at each by its own
  * code. Stochastic rounding (INFERRED): one generator, seeded when PRNG_SEED changes, one step per

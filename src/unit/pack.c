@@ -184,7 +184,7 @@ static unsigned pack_go(struct pack *k, const struct pack_io *io, unsigned threa
                         const struct entry *e, uint64_t now)
 {
     struct pack_plan p;
-    pack_plan_make(io->config, io->adc, thread, e->word, k->at, &p);
+    pack_plan_make(io->config, io->adc, thread, e->word, k->at, &k->memo, &p);
     pack_report(k, io, thread, e, p.odd);
     if (p.way.round_early | p.way.round_late)
         pack_seed(k, io);

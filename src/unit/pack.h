@@ -47,6 +47,7 @@ struct pack {
     struct pack_position at;
     struct pack_stream data, exponents;
     struct pack_histogram histogram;
+    struct pack_memo memo;
     uint32_t rng, seed; /* stochastic rounding; the seed it comes from */
     uint32_t head, n;   /* of pending[] */
     struct pack_write pending[PACK_PENDING];

@@ -103,8 +103,8 @@ static uint8_t pack_plan_shift(const uint32_t *w, uint32_t z)
     return cfg_get_at(w, CFG_INT_DESCALE_VALUES, z >> 2, 0) >> ((z & 3) * 8) & 31;
 }
 
-/* Sets the way; false: not in the tables. */
-static bool pack_plan_way(const uint32_t *w, uint32_t z, struct num_to_l1 *way)
+/* Chooses the way; false: not in the tables. */
+static bool pack_plan_choose(const uint32_t *w, uint32_t z, struct num_to_l1 *way)
 {
     bool override = cfg_get(w, CFG_DSTACC_FMT_OVERRIDE);
     struct num_to_l1_config c = {
@@ -128,6 +128,23 @@ static bool pack_plan_way(const uint32_t *w, uint32_t z, struct num_to_l1 *way)
     return num_to_l1_choose(way, &c);
 }
 
+/* Words that decide it, other than those of INT_DESCALE. */
+static bool pack_plan_way(const uint32_t *w, uint32_t z, struct pack_memo *memo)
+{
+    const uint32_t key[6] = {w[cfg_word(CFG_DSTACC_FMT_VAL)],
+                             w[cfg_word(CFG_DSTACC_FMT)],
+                             w[cfg_word(CFG_APPLY_RELU)],
+                             w[cfg_word(CFG_PCK_READ_32B)],
+                             w[cfg_word(CFG_PCK_OUT_DATA_FORMAT)],
+                             w[cfg_word(CFG_PCK_EXP_THRESHOLD)]};
+    if (memo->valid && !cfg_get(w, CFG_INT_DESCALE_ENABLE) && !memcmp(key, memo->key, sizeof key))
+        return memo->listed;
+    memcpy(memo->key, key, sizeof key);
+    memo->valid = !cfg_get(w, CFG_INT_DESCALE_ENABLE);
+    memo->listed = pack_plan_choose(w, z, &memo->way);
+    return memo->listed;
+}
+
 /* Datums per interface, within the row. */
 static void pack_plan_range(const struct adc_counter n[2][4], bool flush, struct pack_plan *p)
 {
@@ -144,6 +161,12 @@ static bool pack_plan_edges(const uint32_t *w, struct pack_position at, struct p
 {
     bool swapped = cfg_get(w, CFG_PCK_YZ_TRANSPOSED);
     unsigned any = 0;
+    const uint32_t *m = w + cfg_word(CFG_PCK_EDGE_MASK);
+    p->minus_infinity = cfg_get(w, CFG_PCK_EDGE_MODE);
+    if ((m[0] & m[1] & m[2] & m[3] & 0xffff) == 0xffff) {
+        memset(p->keep, 0xff, sizeof p->keep);
+        return true;
+    }
     for (unsigned k = 0; k < p->rows.n; k++) {
         unsigned row = at.row + k, y = swapped ? at.plane : row, z = swapped ? row : at.plane;
         unsigned set = cfg_get(w, CFG_PCK_ROW_SET_SELECT) & 3;
@@ -158,7 +181,6 @@ static bool pack_plan_edges(const uint32_t *w, struct pack_position at, struct p
         p->keep[k] = (uint16_t)cfg_get_at(w, CFG_PCK_EDGE_MASK, which, 0);
         any |= p->keep[k];
     }
-    p->minus_infinity = cfg_get(w, CFG_PCK_EDGE_MODE);
     return any != 0;
 }
 
@@ -209,7 +231,7 @@ static uint16_t pack_plan_cycles(const uint32_t *w, const struct pack_plan *p)
 }
 
 void pack_plan_make(const struct config *c, const struct adc *a, unsigned thread, uint32_t word,
-                    struct pack_position at, struct pack_plan *p)
+                    struct pack_position at, struct pack_memo *memo, struct pack_plan *p)
 {
     struct tensix_PACR i = tensix_PACR_decode(word);
     const uint32_t *w = pack_plan_config(c, thread);
@@ -219,8 +241,9 @@ void pack_plan_make(const struct config *c, const struct adc *a, unsigned thread
     pack_plan_pick(w, n[0], &i, at, &p->rows);
     if (p->rows.strange)
         p->odd |= PACK_ODD_ROWS;
-    if (!pack_plan_way(w, n[0][ADC_Z].v, &p->way))
+    if (!pack_plan_way(w, n[0][ADC_Z].v, memo))
         p->odd |= PACK_ODD_FORMAT;
+    p->way = memo->way;
     if (p->way.relu > NUM_RELU_ZERO && cfg_get(w, CFG_RELU_THRESHOLD) & 0x8000)
         p->odd |= PACK_ODD_RELU;
     if (!cfg_get(w, CFG_PCK_DISABLE_ZERO_COMPRESS) || cfg_get(w, CFG_PCK_ADD_L1_DEST_ADDR_OFFSET) ||

@@ -58,11 +58,18 @@ struct pack_plan {
     uint32_t exponents, data;       /* byte addresses if a new output starts */
 };
 
+/* The way of the last PACR and the Config words it comes from: most PACRs are like the one before. */
+struct pack_memo {
+    uint32_t key[6];
+    bool valid, listed;
+    struct num_to_l1 way;
+};
+
 /* The rows a PACR reads; all that pack_check() needs. */
 void pack_plan_rows(const struct config *c, const struct adc *a, unsigned thread, uint32_t word,
                     struct pack_position at, struct pack_rows *rows);
 void pack_plan_make(const struct config *c, const struct adc *a, unsigned thread, uint32_t word,
-                    struct pack_position at, struct pack_plan *plan);
+                    struct pack_position at, struct pack_memo *memo, struct pack_plan *plan);
 /* Moves the address counters as ADDR_MOD_PACK says. */
 void pack_plan_advance(const struct config *c, struct adc *a, unsigned thread, uint32_t word);
 /* Where the packer stands after it. */

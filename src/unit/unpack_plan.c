@@ -10,8 +10,8 @@
  *
  * Invariant: a plan never names a bank, context or format that does not exist, whatever Config holds.
  *
- * Inaccuracies: compressed data is taken as uncompressed (reported). The steps at which an address is tested
- * against the limit are the rows of 16 or 32 datums. srcb_bcast follows the one sentence there is. NOP_REG_CLR_VAL is taken
+ * Inaccuracies: compressed data is taken as uncompressed (reported). An address is tested against the
+ * limit at each row, of 16 datums, or 32 when tilizing. srcb_bcast follows the one sentence there is. NOP_REG_CLR_VAL is taken
  * as the 19 bits of a cell, and the format of a one follows the names in the instruction database. SrcB is never
  * cleared to minus infinity, as on Wormhole. UNPACR_NOP that writes a register or clears overlay messages does
  * nothing (reported).
@@ -171,9 +171,9 @@ static void unpack_plan_rows(struct unpack_job *j)
 {
     struct unpack_plan *p = j->p;
     unsigned bits = from_l1_bits(p->convert.in), c = j->context & 3;
-    p->row = bits <= 8 ? 16 : 32;
-    p->stride = p->row * bits / 8;
     bool tilize = unpack_plan_get(j, CFG_UNP_TILEIZE_MODE);
+    p->row = tilize && bits > 8 ? 32 : 16;
+    p->stride = p->row * bits / 8;
     if (tilize)
         p->stride = cfg_get_at(j->cfg, CFG_UNP_SHIFT_AMOUNT, j->sec, 0) << 4 |
                     cfg_get_at(j->cfg, CFG_UNP_SHIFT_AMOUNT, j->sec, 4) << 8 |

@@ -34,7 +34,7 @@ const struct gen_entry gen_table[] = {
     {"INCRWC", gen_rwc, 240},
     {"CLEARDVALID", gen_cleardvalid, 200},
     {"PACR", gen_pacr, 600},
-    {"MIX", gen_mix, 300},
+    {"MIX", gen_mix, 200},
 };
 const unsigned gen_n = sizeof gen_table / sizeof *gen_table;
 

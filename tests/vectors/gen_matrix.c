@@ -10,7 +10,7 @@ enum { STYLE_8, STYLE_5, STYLE_INT };
 struct plan {
     unsigned style;
     bool dst32, add_only, pool, elw;
-    bool no_zero; /* operands that are hardly ever 0 */
+    bool no_zero;                      /* operands that are hardly ever 0 */
     unsigned base, offset, field, rwc; /* row of Dst: base = offset + field, and then RWC */
     unsigned n, window;
     unsigned sections;

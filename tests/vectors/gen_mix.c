@@ -71,7 +71,9 @@ static uint32_t move(struct gen *g, const struct mix *m, unsigned mod)
     case 3: return W_MOVE(0x0A, m->wide && !tf32 && gen_below(g, 2), src, mod, 2, dst);
     case 4: return W_MOVE(0x0B, 0, src + 4, mod, 2, src);
     case 5: return 0x16000000u;
-    case 6: return W_ZEROACC(gen_below(g, 2), m->wide && gen_below(g, 2), 0, mod, gen_below(g, 2));
+    case 6:
+        return m->wide && gen_below(g, 2) ? W_ZEROACC(1, 1, 0, mod, gen_below(g, 2))
+                                          : W_ZEROACC(gen_below(g, 2), 0, 0, mod, gen_below(g, 2));
     default: return gen_percent(g, 80) ? W_INCRWC(4, 0, 8, 0) : 0x11000009u;
     }
 }

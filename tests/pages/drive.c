@@ -1,0 +1,176 @@
+/*
+ * drive.c - puts a case's state into a coprocessor, runs its words and compares what is left.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "coproc/coproc.h"
+#include "pages.h"
+
+static struct coproc coproc;
+static uint8_t memory[PG_L1];
+
+static void load(const struct pg *m)
+{
+    struct coproc *t = &coproc;
+    memset(t, 0, sizeof *t);
+    coproc_reset(t);
+    memcpy(memory, m->l1, sizeof memory);
+    t->l1 = (struct l1_port){.bytes = memory, .size = PG_L1};
+    memcpy(t->config.word, m->cfg, sizeof m->cfg);
+    memcpy(t->config.thread, m->th, sizeof m->th);
+    memcpy(t->src.d, m->src, sizeof m->src);
+    memcpy(t->dst.d, m->dst, sizeof m->dst);
+    memcpy(t->dst.valid, m->valid, sizeof m->valid);
+    for (unsigned w = 0; w < 2; w++) {
+        for (unsigned bank = 0; bank < 2; bank++) {
+            src_set_owner(&t->src, w, bank, m->owner[w][bank] ? SRC_MATRIX : SRC_UNPACKERS);
+            t->src.format[w][bank] = m->fmt[w][bank];
+        }
+        t->src.unpack_bank[w] = m->ubank[w];
+        t->src.matrix_bank[w] = t->src.issue_bank[w] = m->mbank[w];
+        for (unsigned i = 0; i < 3; i++)
+            t->src.row[w][i] = (uint8_t)m->srcrow[w][i];
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        const struct pg_rwc *w = &m->rwc[i];
+        t->rwc.t[i] = (struct rwc_thread){(uint16_t)w->dst,
+                                          (uint16_t)w->dst_cr,
+                                          (uint8_t)w->a,
+                                          (uint8_t)w->a_cr,
+                                          (uint8_t)w->b,
+                                          (uint8_t)w->b_cr,
+                                          (uint8_t)w->phase};
+        for (unsigned k = 0; k < 24; k++)
+            t->adc.c[i][k / 8][k / 4 % 2][k % 4] = (struct adc_counter){
+                m->adc[i][k / 8][k / 4 % 2][k % 4].v, m->adc[i][k / 8][k / 4 % 2][k % 4].cr};
+    }
+}
+
+/* False if it does not end. */
+static bool run(const struct pg_case *c)
+{
+    unsigned pushed = 0;
+    for (unsigned i = 0; i < 200000; i++) {
+        bool idle = coproc_idle(&coproc);
+        if (idle && pushed == c->n)
+            return true;
+        if (pushed < c->n && (c->together || idle))
+            pushed += coproc_push(&coproc, c->thread[pushed], &c->word[pushed], 1, pushed + 1);
+        coproc_step(&coproc);
+    }
+    return false;
+}
+
+#define DIFFERENT(...) (snprintf(text, size, __VA_ARGS__), false)
+
+static bool compare_registers(const struct pg *m, bool formats, char *text, unsigned size)
+{
+    const struct coproc *t = &coproc;
+    for (unsigned w = 0; w < 2; w++)
+        for (unsigned bank = 0; bank < 2; bank++) {
+            if ((t->src.owner[w][bank] == SRC_MATRIX) != m->owner[w][bank])
+                return DIFFERENT("owner of Src%c bank %u: %u, pages say %u",
+                                 "AB"[w],
+                                 bank,
+                                 t -> src.owner[w][bank],
+                                 m->owner[w][bank]);
+            if (formats && t->src.format[w][bank] != m->fmt[w][bank])
+                return DIFFERENT("format of Src%c bank %u: %u, pages say %u",
+                                 "AB"[w],
+                                 bank,
+                                 t -> src.format[w][bank],
+                                 m->fmt[w][bank]);
+            if (t->src.unpack_bank[w] != m->ubank[w] || t->src.matrix_bank[w] != m->mbank[w])
+                return DIFFERENT("banks of Src%c: %u %u, pages say %u %u",
+                                 "AB"[w],
+                                 t -> src.unpack_bank[w],
+                                 t->src.matrix_bank[w],
+                                 m->ubank[w],
+                                 m->mbank[w]);
+        }
+    for (unsigned i = 0; i < 3; i++) {
+        const struct rwc_thread *a = &t->rwc.t[i];
+        const struct pg_rwc *b = &m->rwc[i];
+        if (a->dst != b->dst || a->dst_cr != b->dst_cr || a->srca != b->a ||
+            a->srca_cr != b->a_cr || a->srcb != b->b || a->srcb_cr != b->b_cr ||
+            a->fidelity != b->phase)
+            return DIFFERENT(
+                "row counters of thread %u: D %u/%u A %u/%u B %u/%u phase %u, pages say "
+                "D %u/%u A %u/%u B %u/%u phase %u",
+                i,
+                a->dst,
+                a->dst_cr,
+                a->srca,
+                a->srca_cr,
+                a->srcb,
+                a->srcb_cr,
+                a->fidelity,
+                b->dst,
+                b->dst_cr,
+                b->a,
+                b->a_cr,
+                b->b,
+                b->b_cr,
+                b->phase);
+        for (unsigned k = 0; k < 24; k++) {
+            const struct adc_counter *x = &t->adc.c[i][k / 8][k / 4 % 2][k % 4];
+            const struct pg_counter *y = &m->adc[i][k / 8][k / 4 % 2][k % 4];
+            if (x->v != y->v || x->cr != y->cr)
+                return DIFFERENT("ADC %u of thread %u, channel %u %c: %u/%u, pages say %u/%u",
+                                 k / 8,
+                                 i,
+                                 k / 4 % 2,
+                                 "XYZW"[k % 4],
+                                 x -> v,
+                                 x -> cr,
+                                 y -> v,
+                                 y -> cr);
+        }
+    }
+    return true;
+}
+
+static bool compare_data(const struct pg *m, char *text, unsigned size)
+{
+    const struct coproc *t = &coproc;
+    for (unsigned k = 0; k < 4; k++)
+        for (unsigned row = 0; row < 64; row++)
+            for (unsigned j = 0; j < 16; j++)
+                if (t->src.d[k / 2][k % 2][row][j] != m->src[k / 2][k % 2][row][j])
+                    return DIFFERENT("Src%c bank %u row %u column %u: %05x, pages say %05x",
+                                     "AB"[k / 2],
+                                     k % 2,
+                                     row,
+                                     j,
+                                     t->src.d[k / 2][k % 2][row][j],
+                                     m->src[k / 2][k % 2][row][j]);
+    for (unsigned row = 0; row < 1024; row++) {
+        for (unsigned j = 0; j < 16; j++)
+            if (t->dst.d[row][j] != m->dst[row][j])
+                return DIFFERENT("Dst physical row %u column %u: %04x, pages say %04x",
+                                 row,
+                                 j,
+                                 t->dst.d[row][j],
+                                 m->dst[row][j]);
+        if (!t->dst.valid[row] != !m->valid[row])
+            return DIFFERENT("Dst physical row %u: valid %u, pages say %u",
+                             row,
+                             t->dst.valid[row],
+                             m->valid[row]);
+    }
+    for (unsigned i = 0; i < PG_L1; i++)
+        if (memory[i] != m->l1[i])
+            return DIFFERENT("L1 %05x: %02x, pages say %02x", i, memory[i], m->l1[i]);
+    return true;
+}
+
+bool pg_compare(const struct pg_case *c, const struct pg *expected, char *text, unsigned size)
+{
+    load(&c->start);
+    if (!run(c))
+        return DIFFERENT("does not end");
+    return compare_registers(expected, !c->skip_formats, text, size) &&
+           compare_data(expected, text, size);
+}

@@ -20,7 +20,8 @@
 /* Value of {S, exponent, fraction}; every exponent but 0 is ordinary, as FloatBitPatterns says of FP16. */
 static double value_of(uint32_t x, int exponent_bits, int fraction_bits, int bias)
 {
-    uint32_t m = x & ((1u << fraction_bits) - 1), e = x >> fraction_bits & ((1u << exponent_bits) - 1);
+    uint32_t m = x & ((1u << fraction_bits) - 1),
+             e = x >> fraction_bits & ((1u << exponent_bits) - 1);
     double v = e ? ldexp(1.0 + ldexp(m, -fraction_bits), (int)e - bias) : 0;
     return x >> (exponent_bits + fraction_bits) & 1 ? -v : v;
 }
@@ -369,7 +370,8 @@ static void exponent_threshold_makes_small_numbers_zero(void **state)
 static void blocks_round_to_the_shared_exponent(void **state)
 {
     (void)state;
-    static const uint8_t formats[] = {NUM_BFP8, NUM_BFP4, NUM_BFP2, NUM_BFP8A, NUM_BFP4A, NUM_BFP2A};
+    static const uint8_t formats[] = {
+        NUM_BFP8, NUM_BFP4, NUM_BFP2, NUM_BFP8A, NUM_BFP4A, NUM_BFP2A};
     struct rng r = rng_of(SEED, 4);
     for (unsigned i = 0; i < 60000; i++) {
         unsigned out = formats[i % 6], n = i % 5 ? NUM_ROW : 1 + rng_below(&r, 16), top = 0;
@@ -446,6 +448,10 @@ static void fast_rows_are_the_slow_ones(void **state)
         num_to_l1_early(&half, v, &rng);
         for (unsigned k = 0; k < NUM_ROW; k++)
             assert_int_equal(got[k], v[k]);
+        uint8_t block[NUM_ROW];
+        assert_int_equal(num_row_bfp8(high, true, block), num_block(NUM_BFP8, v, NUM_ROW, 0, NULL));
+        for (unsigned k = 0; k < NUM_ROW; k++)
+            assert_int_equal(block[k], v[k]);
         num_row_word_bf16(high, low, (uint8_t *)got);
         num_to_l1_read(&word, high, low, v);
         num_row_word(high, low, (uint8_t *)whole);
@@ -509,7 +515,8 @@ static void bf16_sums(void **state)
     assert_int_equal(num_add_bf16(0x7f80, 0xff80), 0x7fc0);
     assert_int_equal(num_add_bf16(0x7fc1, 0xff80), 0xff80);
     assert_int_equal(num_add_bf16(0x7fc1, 0xff00), 0x7f80);
-    assert_int_equal(num_add_bf16(0xff00, 0x7f81), 0x7f02); /* NaN as the number 1.0078125 * 2^128 */
+    assert_int_equal(num_add_bf16(0xff00, 0x7f81),
+                     0x7f02); /* NaN as the number 1.0078125 * 2^128 */
 }
 
 static void fp16_sums(void **state)

@@ -3,6 +3,9 @@
  * skipping they leave the bytes that golden.c says.
  *
  *     compute_golden [SEED [KIND [FIRST [NUMBER]]]]
+ *
+ * With WG_COMPUTE_SHOW in the environment every case is named before it runs; with WG_COMPUTE_LIBRARY the cases
+ * run on that library, see run.h.
  */
 #include <stdio.h>
 #include <stdlib.h>

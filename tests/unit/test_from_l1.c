@@ -186,9 +186,11 @@ static void small_datums_start_at_the_low_end_of_a_byte(void **state)
     (void)state;
     static const uint8_t bytes[] = {0x21, 0x43, 0x65, 0xe4, 0x1b};
     static const uint8_t exponents[] = {127, 130};
-    struct from_l1 four = {.in = NUM_BFP4, .out = NUM_BFP4}, two = {.in = NUM_BFP2, .out = NUM_BFP2};
+    struct from_l1 four = {.in = NUM_BFP4, .out = NUM_BFP4},
+                   two = {.in = NUM_BFP2, .out = NUM_BFP2};
     uint32_t v[8], one;
-    from_l1_values(&four, bytes, 1, exponents, 12, 6, v); /* 2 3 4 5 6 4; the exponent changes after 4 */
+    from_l1_values(
+        &four, bytes, 1, exponents, 12, 6, v); /* 2 3 4 5 6 4; the exponent changes after 4 */
     for (unsigned i = 0; i < 6; i++) {
         static const uint8_t nibble[] = {2, 3, 4, 5, 6, 4};
         from_l1_values(&four, &nibble[i], 0, &exponents[i >= 4], 0, 1, &one);
@@ -204,9 +206,22 @@ static void small_datums_start_at_the_low_end_of_a_byte(void **state)
 
 /* ---- 32 bits ---- */
 
-static const uint32_t fractions[] = {0,        1,        0x1fff,   0x2000,   0x3fff,  0xffff,
-                                     0x10000,  0x18000,  0x123456, 0x3fffff, 0x400000, 0x5a5a5a,
-                                     0x7fdfff, 0x7fe000, 0x7f0000, 0x7fffff};
+static const uint32_t fractions[] = {0,
+                                     1,
+                                     0x1fff,
+                                     0x2000,
+                                     0x3fff,
+                                     0xffff,
+                                     0x10000,
+                                     0x18000,
+                                     0x123456,
+                                     0x3fffff,
+                                     0x400000,
+                                     0x5a5a5a,
+                                     0x7fdfff,
+                                     0x7fe000,
+                                     0x7f0000,
+                                     0x7fffff};
 
 static void check_fp32(uint32_t s, uint32_t e, uint32_t m)
 {
@@ -265,9 +280,18 @@ static void which_conversions_are_defined(void **state)
             for (unsigned dst = 0; dst < 2; dst++) {
                 bool same = in == out && in != 12 && in != 13;
                 bool only_dst = in == out && (in == NUM_FP32 || in == NUM_TF32 || in == NUM_INT32);
-                bool fp32 = in == NUM_FP32 && (out == NUM_TF32 || out == NUM_BF16 || out == NUM_FP16);
-                assert_int_equal(from_l1_defined(in, out, dst), fp32 || (same && (dst || !only_dst)));
+                bool fp32 =
+                    in == NUM_FP32 && (out == NUM_TF32 || out == NUM_BF16 || out == NUM_FP16);
+                assert_int_equal(from_l1_defined(in, out, dst),
+                                 fp32 || (same && (dst || !only_dst)));
             }
 }
 
-TEST_MAIN(cmocka_unit_test(bf16_keeps_every_pattern), cmocka_unit_test(fp16_keeps_every_pattern), cmocka_unit_test(int16_is_opaque), cmocka_unit_test(int8_and_uint8), cmocka_unit_test(fp8_e5m2_keeps_its_value), cmocka_unit_test(fp8_e4m3_keeps_its_value), cmocka_unit_test(block_formats_keep_their_value), cmocka_unit_test(small_datums_start_at_the_low_end_of_a_byte), cmocka_unit_test(fp32_to_tf32_bf16_fp16), cmocka_unit_test(int32_and_fp32_keep_all_bits_in_dst), cmocka_unit_test(which_conversions_are_defined))
+TEST_MAIN(cmocka_unit_test(bf16_keeps_every_pattern), cmocka_unit_test(fp16_keeps_every_pattern),
+          cmocka_unit_test(int16_is_opaque), cmocka_unit_test(int8_and_uint8),
+          cmocka_unit_test(fp8_e5m2_keeps_its_value), cmocka_unit_test(fp8_e4m3_keeps_its_value),
+          cmocka_unit_test(block_formats_keep_their_value),
+          cmocka_unit_test(small_datums_start_at_the_low_end_of_a_byte),
+          cmocka_unit_test(fp32_to_tf32_bf16_fp16),
+          cmocka_unit_test(int32_and_fp32_keep_all_bits_in_dst),
+          cmocka_unit_test(which_conversions_are_defined))

@@ -208,8 +208,8 @@ static void counters_move_by_the_address_modifier(void **state)
     (void)state;
     start(NUM_BF16, NUM_BF16);
     uint16_t *mod = &b.config.thread[0][THCFG_ADDR_MOD_PACK >> 16];
-    mod[0] = 4 | 1 << 6 | 1 << 12 | 1 << 14;  /* Y += 4; Y of channel 1 += 1; both Z += 1 */
-    mod[1] = 2 | 1 << 4 | 3 << 6 | 1 << 10;   /* carriage return of both Y */
+    mod[0] = 4 | 1 << 6 | 1 << 12 | 1 << 14;       /* Y += 4; Y of channel 1 += 1; both Z += 1 */
+    mod[1] = 2 | 1 << 4 | 3 << 6 | 1 << 10;        /* carriage return of both Y */
     mod[2] = 1 << 5 | 1 << 11 | 1 << 13 | 1 << 15; /* clear */
     counter(0, ADC_Y)->cr = 7;
     counter(1, ADC_Y)->cr = 5;
@@ -400,7 +400,7 @@ static void face_sets_choose_by_plane(void **state)
     set(CFG_PCK_READS_PER_XY_PLANE, 0, 4);
     set(CFG_PCK_FACE_SET_ENABLE, 0, 1);
     set(CFG_PCK_FACE_SET_SELECT, 0, 1);
-    b.config.word[0][cfg_word(CFG_PCK_FACE_SET_MAPPING) + 1] = 2u << 2;     /* plane 1: row set 2 */
+    b.config.word[0][cfg_word(CFG_PCK_FACE_SET_MAPPING) + 1] = 2u << 2;    /* plane 1: row set 2 */
     b.config.word[0][cfg_word(CFG_PCK_ROW_SET_MAPPING) + 2] = 0x55555555u; /* all rows: mask 1 */
     set(CFG_PCK_EDGE_MASK, 1, 0);
     run((struct tensix_PACR){0});
@@ -528,7 +528,8 @@ static void any_configuration_is_harmless(void **state)
         for (unsigned n = rng_below(&r, 6); n; n--)
             b.config.word[rng_below(&r, 2)][rng_below(&r, CONFIG_WORDS)] = rng_next(&r);
         b.config.thread[0][rng_below(&r, CONFIG_THREAD_WORDS)] = (uint16_t)rng_next(&r);
-        counter(rng_below(&r, 2), rng_below(&r, 4))->v = rng_next(&r) & bits_mask(rng_below(&r, 18));
+        counter(rng_below(&r, 2), rng_below(&r, 4))->v =
+            rng_next(&r) & bits_mask(rng_below(&r, 18));
         struct entry e = {.word = (rng_next(&r) & 0xffffff) | UINT32_C(0x41000000),
                           .op = TENSIX_OP_PACR};
         if (rng_below(&r, 10) == 0)

@@ -20,7 +20,8 @@
 /* Value of {S, exponent, fraction}; every exponent but 0 is ordinary, as FloatBitPatterns says of FP16. */
 static double value_of(uint32_t x, int exponent_bits, int fraction_bits, int bias)
 {
-    uint32_t m = x & ((1u << fraction_bits) - 1), e = x >> fraction_bits & ((1u << exponent_bits) - 1);
+    uint32_t m = x & ((1u << fraction_bits) - 1),
+             e = x >> fraction_bits & ((1u << exponent_bits) - 1);
     double v = e ? ldexp(1.0 + ldexp(m, -fraction_bits), (int)e - bias) : 0;
     return x >> (exponent_bits + fraction_bits) & 1 ? -v : v;
 }
@@ -369,7 +370,8 @@ static void exponent_threshold_makes_small_numbers_zero(void **state)
 static void blocks_round_to_the_shared_exponent(void **state)
 {
     (void)state;
-    static const uint8_t formats[] = {NUM_BFP8, NUM_BFP4, NUM_BFP2, NUM_BFP8A, NUM_BFP4A, NUM_BFP2A};
+    static const uint8_t formats[] = {
+        NUM_BFP8, NUM_BFP4, NUM_BFP2, NUM_BFP8A, NUM_BFP4A, NUM_BFP2A};
     struct rng r = rng_of(SEED, 4);
     for (unsigned i = 0; i < 60000; i++) {
         unsigned out = formats[i % 6], n = i % 5 ? NUM_ROW : 1 + rng_below(&r, 16), top = 0;
@@ -509,7 +511,8 @@ static void bf16_sums(void **state)
     assert_int_equal(num_add_bf16(0x7f80, 0xff80), 0x7fc0);
     assert_int_equal(num_add_bf16(0x7fc1, 0xff80), 0xff80);
     assert_int_equal(num_add_bf16(0x7fc1, 0xff00), 0x7f80);
-    assert_int_equal(num_add_bf16(0xff00, 0x7f81), 0x7f02); /* NaN as the number 1.0078125 * 2^128 */
+    assert_int_equal(num_add_bf16(0xff00, 0x7f81),
+                     0x7f02); /* NaN as the number 1.0078125 * 2^128 */
 }
 
 static void fp16_sums(void **state)

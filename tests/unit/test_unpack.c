@@ -214,8 +214,8 @@ struct settings {
     uint32_t row_stride, shift, upsample, limit, fifo, exponent, src_row;
 };
 
-static uint32_t cells[64][16];    /* the Src bank */
-static uint16_t rows[1024][16];   /* Dst */
+static uint32_t cells[64][16];  /* the Src bank */
+static uint16_t rows[1024][16]; /* Dst */
 
 static uint32_t wrap(const struct settings *s, uint32_t address)
 {
@@ -273,7 +273,8 @@ static void reference(const struct settings *s)
     uint32_t first = ((s->w * z_dim + s->z) * s->y_dim + s->y) * s->x_dim + s->x;
     uint64_t bit = (uint64_t)wrap(s, address + first * bits / 8) * 8 + first * bits % 8;
     uint64_t exponent_at = (uint64_t)wrap(s, exponents + first / 16) * 16 + first % 16;
-    uint32_t out = s->out_base + s->out_y * s->y_stride + s->out_z * s->z_stride + s->out_w * s->w_stride;
+    uint32_t out =
+        s->out_base + s->out_y * s->y_stride + s->out_z * s->z_stride + s->out_w * s->w_stride;
     out /= s->out % 4 == 0 ? 4 : s->out % 4 == 1 ? 2 : 1;
     if (s->multi && s->u == 0)
         out = s->to_dst || s->adds ? out + s->own : s->own;
@@ -286,7 +287,8 @@ static void reference(const struct settings *s)
         unsigned kind = from_l1_values(&f, (const uint8_t *)&datum, 0, &e, 0, 1, &value);
         bit += bits;
         if ((i + 1) % width == 0) {
-            uint32_t next = (uint32_t)(bit / 8) + (s->tilize ? s->row_stride - width * bits / 8 : 0);
+            uint32_t next =
+                (uint32_t)(bit / 8) + (s->tilize ? s->row_stride - width * bits / 8 : 0);
             bit = (uint64_t)wrap(s, next) * 8 + bit % 8;
         }
         if (++exponent_at % 256 == 0)
@@ -313,7 +315,8 @@ static void choose_formats(struct settings *s)
 
 static struct settings choose(void)
 {
-    struct settings s = {.u = below(2), .thread = below(3), .multi = percent(70), .over = percent(60)};
+    struct settings s = {
+        .u = below(2), .thread = below(3), .multi = percent(70), .over = percent(60)};
     s.context = s.multi ? below(s.u ? 2 : 8) : 0;
     s.to_dst = s.u == 0 && percent(30);
     choose_formats(&s);
@@ -448,7 +451,16 @@ static void any_settings_datum_by_datum(void **state)
         if (memcmp(cells, d.t.src.d[s.u][0], sizeof cells) || memcmp(rows, d.t.dst.d, sizeof rows))
             fail_msg("case %u: unpacker %u, format %u to %u, tilize %u, transpose %u, to Dst %u, "
                      "shift %u, upsample %u, fifo %u",
-                     n, s.u, s.in, s.out, s.tilize, s.transpose, s.to_dst, s.shift, s.upsample, s.fifo);
+                     n,
+                     s.u,
+                     s.in,
+                     s.out,
+                     s.tilize,
+                     s.transpose,
+                     s.to_dst,
+                     s.shift,
+                     s.upsample,
+                     s.fifo);
     }
 }
 
@@ -472,7 +484,8 @@ static void the_context_counter_chooses_the_base(void **state)
         assert_int_equal(d.t.src.d[1][0][0][3], bf16_cell(half(from[i] + 6)));
     }
     assert_int_equal(d.t.unpack.context[1][0], 1);
-    run(tensix_UNPACR_encode((struct tensix_UNPACR){.cfg_context_cnt_inc = 1, .unpack_block_selection = 1}));
+    run(tensix_UNPACR_encode(
+        (struct tensix_UNPACR){.cfg_context_cnt_inc = 1, .unpack_block_selection = 1}));
     assert_int_equal(d.t.unpack.context[1][0], 0);
     run(tensix_SETC16_encode((struct tensix_SETC16){.setc16_reg = 41, .setc16_value = 1u << 13}));
     assert_int_equal(d.t.unpack.context[1][0], 1);
@@ -584,8 +597,9 @@ static void nops_clear_one_bank_or_both(void **state)
 static void nops_hand_over(void **state)
 {
     (void)state;
-    static const struct tensix_UNPACR_NOP c[] = {
-        {.unpack_pop = 1, .set_dvalid = 1}, {.unpack_pop = 2, .set_dvalid = 1}, {.unpack_pop = 1, .clr_to1_fmt_ctrl = 3}};
+    static const struct tensix_UNPACR_NOP c[] = {{.unpack_pop = 1, .set_dvalid = 1},
+                                                 {.unpack_pop = 2, .set_dvalid = 1},
+                                                 {.unpack_pop = 1, .clr_to1_fmt_ctrl = 3}};
     for (unsigned i = 0; i < 3; i++) {
         start(NUM_BF16, NUM_BF16, 16);
         fill_src(77);
@@ -645,11 +659,12 @@ static void the_data_phase_follows_from_the_bytes(void **state)
     assert_int_equal(cycles(NUM_BFP2, NUM_BFP2, 1024, 0, 0), 16);
     assert_int_equal(cycles(NUM_BF16, NUM_BF16, 1, 0, 0), 1);
     assert_int_equal(cycles(NUM_BF16, NUM_BF16, 65, 0, 0), 2);
-    assert_int_equal(cycles(NUM_BF16, NUM_BF16, 1024, 8, 0), 128);       /* throttled to x1 */
-    assert_int_equal(cycles(NUM_BF16, NUM_BF16, 1024, 8, 1 << 4), 64);   /* x2 */
-    assert_int_equal(cycles(NUM_BF16, NUM_BF16, 1024, 8, 2 << 4), 16);   /* x4 is twice as wide for 16 bits */
-    assert_int_equal(cycles(NUM_INT8, NUM_INT8, 1024, 8, 2 << 4), 16);   /* but not for 8 */
-    assert_int_equal(cycles(NUM_INT8, NUM_INT8, 1024, 0, 1 << 9), 16);   /* tilized */
+    assert_int_equal(cycles(NUM_BF16, NUM_BF16, 1024, 8, 0), 128);     /* throttled to x1 */
+    assert_int_equal(cycles(NUM_BF16, NUM_BF16, 1024, 8, 1 << 4), 64); /* x2 */
+    assert_int_equal(cycles(NUM_BF16, NUM_BF16, 1024, 8, 2 << 4),
+                     16); /* x4 is twice as wide for 16 bits */
+    assert_int_equal(cycles(NUM_INT8, NUM_INT8, 1024, 8, 2 << 4), 16); /* but not for 8 */
+    assert_int_equal(cycles(NUM_INT8, NUM_INT8, 1024, 0, 1 << 9), 16); /* tilized */
 }
 
 /* ---- anything ---- */
@@ -665,7 +680,8 @@ static void garbage_does_no_harm(void **state)
             for (unsigned b = 0; b < 2; b++)
                 d.t.config.word[b][i] = (uint32_t)rng_next(&rng);
         for (unsigned i = 0; i < 3 * CONFIG_THREAD_WORDS; i++)
-            d.t.config.thread[i / CONFIG_THREAD_WORDS][i % CONFIG_THREAD_WORDS] = (uint16_t)rng_next(&rng);
+            d.t.config.thread[i / CONFIG_THREAD_WORDS][i % CONFIG_THREAD_WORDS] =
+                (uint16_t)rng_next(&rng);
         for (unsigned i = 0; i < 48; i++)
             set_adc(i / 16, i / 8 % 2, i / 4 % 2, i % 4, below(percent(80) ? 2000 : 1u << 18));
         for (unsigned i = 0; i < 2; i++)

@@ -108,6 +108,7 @@ static bool pack_plan_choose(const uint32_t *w, uint32_t z, struct num_to_l1 *wa
 {
     bool override = cfg_get(w, CFG_DSTACC_FMT_OVERRIDE);
     struct num_to_l1_config c = {
+        .from_l1 = cfg_get(w, CFG_PCK_SOURCE_INTERFACE),
         .read32 = cfg_get(w, CFG_PCK_READ_32B),
         .raw = cfg_get(w, CFG_PCK_READ_RAW),
         .unsigned8 = cfg_get(w, CFG_PCK_READ_UNSIGNED),
@@ -249,9 +250,11 @@ void pack_plan_make(const struct config *c, const struct adc *a, unsigned thread
     if (!cfg_get(w, CFG_PCK_DISABLE_ZERO_COMPRESS) || cfg_get(w, CFG_PCK_ADD_L1_DEST_ADDR_OFFSET) ||
         cfg_get(w, CFG_PCK_DIS_SHARED_EXP_ASSEMBLER) || i.row_pad_zero)
         p->odd |= PACK_ODD_COMPRESS;
-    pack_plan_range(n, i.flush, p);
     p->zero = i.zero_write;
     p->from_l1 = cfg_get(w, CFG_PCK_SOURCE_INTERFACE) && !p->zero;
+    if (p->from_l1)
+        p->rows.first = 0; /* columns are Dst's */
+    pack_plan_range(n, i.flush, p);
     p->last = i.last || i.flush;
     p->blocks = num_formats[p->way.out].kind == NUM_BLOCK;
     p->sample = (uint16_t)(sample ? sample : 0xffff);

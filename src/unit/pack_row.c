@@ -104,21 +104,13 @@ static unsigned pack_row_from_dst(const struct pack_plan *p, unsigned k, const s
     return infinite;
 }
 
-/* From L1: whole bytes, no early conversion; 8 bits of a wider form have no exponent. */
 static void pack_row_from_l1(const struct pack_plan *p, unsigned k, const struct l1_port *l1,
                              uint32_t v[NUM_ROW])
 {
-    static const uint8_t sizes[] = {[NUM_CARRY_WORD] = 4,
-                                    [NUM_CARRY_BF16] = 2,
-                                    [NUM_CARRY_FP16] = 2,
-                                    [NUM_CARRY_INT16] = 2,
-                                    [NUM_CARRY_INT8] = 1};
-    unsigned size = sizes[p->way.late];
+    unsigned n = p->datums * p->way.size;
     uint8_t bytes[4 * NUM_ROW];
-    l1_port_read(l1, p->source + k * p->datums * size, bytes, p->datums * size);
-    memset(v, 0, NUM_ROW * sizeof v[0]);
-    for (unsigned i = 0; i < p->datums * size; i++)
-        v[p->rows.first + i / size] |= (uint32_t)bytes[i] << (8 * (i % size));
+    l1_port_read(l1, p->source + k * n, bytes, n);
+    num_to_l1_bytes(&p->way, bytes, p->datums, v);
 }
 
 /* Moves the datums that are packed to the front; returns how many there are. */

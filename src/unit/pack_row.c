@@ -15,7 +15,7 @@
 
 /* ---- the usual cases, a whole row in one pass ---- */
 
-enum pack_fast { PACK_SLOW, PACK_BF16, PACK_WORD, PACK_WORD_BF16 };
+enum pack_fast { PACK_SLOW, PACK_BF16, PACK_WORD, PACK_WORD_BF16, PACK_BFP8, PACK_WORD_BFP8 };
 
 /* Which of them it is; all rows of the plan alike. */
 static enum pack_fast pack_row_fast(const struct pack_plan *p, const struct pack_bytes *out)
@@ -30,8 +30,12 @@ static enum pack_fast pack_row_fast(const struct pack_plan *p, const struct pack
         return PACK_SLOW;
     if (way->early == NUM_EARLY_BF16_CLEAN && way->out == NUM_BF16)
         return PACK_BF16;
+    if (way->early == NUM_EARLY_BF16_CLEAN && way->out == NUM_BFP8 && !way->round_late)
+        return PACK_BFP8;
     if (way->read != NUM_READ_WORD)
         return PACK_SLOW;
+    if (way->early == NUM_EARLY_SAME && way->out == NUM_BFP8 && !way->round_late && !way->integer)
+        return PACK_WORD_BFP8;
     if (way->early == NUM_EARLY_SAME && (way->out == NUM_FP32 || way->out == NUM_INT32))
         return PACK_WORD;
     return way->early == NUM_EARLY_BF16 && way->out == NUM_BF16 ? PACK_WORD_BF16 : PACK_SLOW;
@@ -40,19 +44,24 @@ static enum pack_fast pack_row_fast(const struct pack_plan *p, const struct pack
 static void pack_row_run_fast(enum pack_fast how, const struct pack_plan *p, const struct dst *d,
                               struct pack_bytes *out)
 {
-    unsigned size = how == PACK_WORD ? 64 : 32;
+    unsigned size = how == PACK_WORD ? 64 : (how >= PACK_BFP8 ? 16 : 32);
     for (unsigned k = 0; k < p->rows.n; k++) {
         unsigned row = p->rows.row[k];
         const uint16_t *high = d->d[row], *low = d->d[(row + DST_LOW) % DST_ROWS];
         uint8_t *to = out->data + out->bits / 8;
+        uint8_t exponent = 0;
         if (!d->valid[row])
             memset(to, 0, size);
+        else if (how >= PACK_BFP8)
+            exponent = num_row_bfp8(high, how == PACK_BFP8, to);
         else if (how == PACK_BF16)
             num_row_bf16(high, to);
         else if (how == PACK_WORD)
             num_row_word(high, low, to);
         else
             num_row_word_bf16(high, low, to);
+        if (how >= PACK_BFP8)
+            out->exponents[out->n_exponents++] = exponent;
         out->bits += 8 * size;
     }
 }

@@ -53,10 +53,7 @@ bool tile_advance(struct tile *t)
 {
     if (t->clock.on)
         return false; /* the clock does that */
-    struct coproc *c = &t->coproc;
-    bool moved = coproc_rush(c) != 0;
-    if (!moved)
-        moved = coproc_step(c) | coproc_drain(c);
+    bool moved = coproc_rush(&t->coproc);
     if (t->soft_reset & ~TILE_SOFT_RESET)
         tile_hold_units(t);
     return tdma_work(t) || moved;

@@ -133,5 +133,6 @@ bool pg_blocked(const struct pg *m, uint32_t word);
 
 /* drive.c: the real thing. Fills text and returns false at the first difference. */
 bool pg_compare(const struct pg_case *c, const struct pg *expected, char *text, unsigned size);
+void pg_chaos(struct rng *r);
 
 #endif

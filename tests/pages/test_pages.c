@@ -111,6 +111,12 @@ int main(int argc, char **argv)
                 printf("%s: %u of %" PRIu64 " differ\n", k->name, differ, count);
             bad += differ;
         }
+    for (uint64_t i = first; argc <= 4 && i < first + count; i++) {
+        struct rng mix = rng_of(seed, i), r = {0};
+        r.state = (uint64_t)rng_next(&mix) << 32;
+        r.state |= rng_next(&mix);
+        pg_chaos(&r);
+    }
     printf("%" PRIu64 " words, %u differences\n", executed, bad);
     return bad ? 1 : 0;
 }

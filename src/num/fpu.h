@@ -67,14 +67,6 @@ static inline uint16_t num_fpu_to_fp16(uint32_t v)
     return (uint16_t)((v >> 16 & 0x8000) | (v >> 13 & 0x7fff));
 }
 
-/* The generator of stochastic rounding: the state is the number, then it steps. */
-static inline uint32_t num_fpu_noise(uint32_t *state)
-{
-    uint32_t s = *state;
-    *state = (uint32_t)!__builtin_parity(s & 0x80200003) << 31 | s >> 1;
-    return s;
-}
-
 /* v / 2^d to the nearest integer, halves up; nothing is left from d = 31 on. */
 static inline int32_t num_fpu_align(int32_t v, int d)
 {

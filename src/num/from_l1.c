@@ -100,57 +100,69 @@ static void from_l1_int8(const uint8_t *in, unsigned n, bool is_unsigned, uint32
 static void from_l1_spread(const uint8_t *in, unsigned first, unsigned bits, unsigned n,
                            uint32_t *value)
 {
-    unsigned per_byte = 8 / bits, mask = (1u << bits) - 1u;
-    if (bits == 8) {
+    switch (bits) {
+    case 8:
         for (unsigned i = 0; i < n; i++)
             value[i] = in[i];
-        return;
-    }
-    for (unsigned i = 0; i < n; i++) {
-        unsigned at = first + i;
-        value[i] = ((uint32_t)in[at / per_byte] >> (at % per_byte * bits) & mask) << (8 - bits);
+        break;
+    case 4:
+        for (unsigned i = 0; i < n; i++)
+            value[i] = (uint32_t)in[(first + i) / 2] >> (first + i) % 2 * 4 << 4 & 0xf0;
+        break;
+    default:
+        for (unsigned i = 0; i < n; i++)
+            value[i] = (uint32_t)in[(first + i) / 4] >> (first + i) % 4 * 2 << 6 & 0xc0;
+        break;
     }
 }
 
-/* Up to 16 datums with one exponent. The magnitude as a float has its leading one removed and the
-   rest aligned as BF16 wants it; 133 is the exponent of a magnitude without leading zeros. */
-static void from_l1_block(uint32_t exponent, unsigned n, uint32_t *value)
+/* if_not_zero or if_zero, without a branch: that keeps loops straight. */
+static inline uint32_t from_l1_choose(uint32_t x, uint32_t if_not_zero, uint32_t if_zero)
 {
-    for (unsigned i = 0; i < n; i++) {
-        uint32_t v = value[i], sign = v >> 7 << 15, magnitude = v & 0x7f, bits;
-        float normal = (float)(int32_t)magnitude;
-        memcpy(&bits, &normal, sizeof bits);
-        uint32_t e = ((bits >> 23) - 133 + exponent) & 0xff;
-        uint32_t zero = sign ? 0xff80 : 0;
-        value[i] = magnitude ? sign | e << 7 | (bits >> 16 & 0x7f) : zero;
-    }
+    uint32_t mask = (uint32_t)(x != 0) * UINT32_MAX;
+    return (if_not_zero & mask) | (if_zero & ~mask);
+}
+
+/* The magnitude as a float has its leading one removed and the rest aligned as BF16 wants it; 133 is
+   the exponent of a magnitude without leading zeros. */
+static inline uint32_t from_l1_bfp(uint32_t v, uint32_t exponent)
+{
+    uint32_t sign = v >> 7 << 15, magnitude = v & 0x7f, bits;
+    float normal = (float)(int32_t)magnitude;
+    memcpy(&bits, &normal, sizeof bits);
+    uint32_t e = ((bits >> 23) - 133 + exponent) & 0xff;
+    uint32_t number = sign | e << 7 | (bits >> 16 & 0x7f);
+    return from_l1_choose(magnitude, number, from_l1_choose(sign, 0xff80, 0));
 }
 
 /* The same for the family with five exponent bits. */
-static void from_l1_block_a(uint32_t exponent, unsigned n, uint32_t *value)
+static inline uint32_t from_l1_bfpa(uint32_t v, uint32_t exponent)
 {
-    for (unsigned i = 0; i < n; i++) {
-        uint32_t v = value[i], sign = v >> 7 << 15, magnitude = v & 0x7f, bits;
-        float normal = (float)(int32_t)magnitude;
-        memcpy(&bits, &normal, sizeof bits);
-        uint32_t e = ((bits >> 23) - 133 + exponent) & 0x1f;
-        uint32_t zero = sign ? 0xfc00 : 0;
-        value[i] = magnitude ? sign | e << 10 | (bits >> 13 & 0x3ff) : zero;
-    }
+    uint32_t sign = v >> 7 << 15, magnitude = v & 0x7f, bits;
+    float normal = (float)(int32_t)magnitude;
+    memcpy(&bits, &normal, sizeof bits);
+    uint32_t e = ((bits >> 23) - 133 + exponent) & 0x1f;
+    uint32_t number = sign | e << 10 | (bits >> 13 & 0x3ff);
+    return from_l1_choose(magnitude, number, from_l1_choose(sign, 0xfc00, 0));
 }
 
+/* Every datum gets its exponent above it first, so that there is one long loop for the rest. */
 static void from_l1_blocks(const uint8_t *exponent, unsigned phase, bool a, unsigned n,
                            uint32_t *value)
 {
     for (unsigned i = 0; i < n;) {
-        unsigned left = 16 - (phase + i) % 16, e = exponent[(phase + i) / 16];
-        left = left < n - i ? left : n - i;
-        if (a)
-            from_l1_block_a(e, left, value + i);
-        else
-            from_l1_block(e, left, value + i);
-        i += left;
+        uint32_t e = (uint32_t)exponent[(phase + i) / 16] << 8;
+        unsigned end = i + 16 - (phase + i) % 16;
+        end = end < n ? end : n;
+        for (; i < end; i++)
+            value[i] |= e;
     }
+    if (a)
+        for (unsigned i = 0; i < n; i++)
+            value[i] = from_l1_bfpa(value[i] & 0xff, value[i] >> 8);
+    else
+        for (unsigned i = 0; i < n; i++)
+            value[i] = from_l1_bfp(value[i] & 0xff, value[i] >> 8);
 }
 
 static enum from_l1_kind from_l1_fp32(unsigned out, const uint8_t *in, unsigned n, uint32_t *value)

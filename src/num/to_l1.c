@@ -644,9 +644,50 @@ void num_row_word(const uint16_t *high, const uint16_t *low, uint8_t *to)
 void num_row_word_bf16(const uint16_t *high, const uint16_t *low, uint8_t *to)
 {
     uint16_t out[NUM_ROW];
-    for (unsigned i = 0; i < NUM_ROW; i++)
-        out[i] = (uint16_t)num_round_bf16(num_from_dst32(high[i], low[i]), 0x8000);
+    for (unsigned i = 0; i < NUM_ROW; i++) {
+        uint16_t h = high[i], up = low[i] >> 15, s = h & 0x8000, m = h >> 8 & 0x7f, e = h & 0xff;
+        uint16_t x = e == 0xff ? 0 : (uint16_t)(m + up); /* may carry into the exponent */
+        x = (uint16_t)(s | ((e << 7) + x));
+        out[i] = x & 0x7f80 ? x : 0;
+    }
     memcpy(to, out, sizeof out);
+}
+
+/* Sixteen magnitudes of 8 bits m, with exponents e, to the seven bits of a block of BFP8; 16-bit arithmetic only.
+   The shift to the right by e's distance is one to the left by what is missing of seven, in three steps. */
+static uint8_t num_row_block(const uint16_t m[NUM_ROW], const uint16_t e[NUM_ROW],
+                             const uint16_t sign[NUM_ROW], uint8_t *to)
+{
+    uint16_t shared = 0;
+    uint8_t out[NUM_ROW];
+    for (unsigned i = 0; i < NUM_ROW; i++)
+        shared = e[i] > shared ? e[i] : shared;
+    for (unsigned i = 0; i < NUM_ROW; i++) {
+        uint16_t d = (uint16_t)(shared - e[i]), x = m[i], s = sign[i], up = (uint16_t)(7 - d);
+        x = d > 7 ? 0 : x;
+        x = up & 1 ? (uint16_t)(x << 1) : x;
+        x = up & 2 ? (uint16_t)(x << 2) : x;
+        x = up & 4 ? (uint16_t)(x << 4) : x;
+        x = (uint16_t)(x + 128) >> 8;
+        x = x > 127 ? 127 : x;
+        out[i] = (uint8_t)(x ? x | s : 0);
+    }
+    memcpy(to, out, sizeof out);
+    return (uint8_t)shared;
+}
+
+uint8_t num_row_bfp8(const uint16_t *row, bool clean, uint8_t *to)
+{
+    uint16_t m[NUM_ROW], e[NUM_ROW], sign[NUM_ROW], nan = clean ? 0 : 0x7f;
+    for (unsigned i = 0; i < NUM_ROW; i++) {
+        uint16_t x = row[i];
+        e[i] = x & 0xff;
+        sign[i] = x >> 8 & 0x80;
+        x = x >> 8 & 0x7f;
+        x = e[i] == 0xff ? x & nan : x;
+        m[i] = e[i] ? x | 0x80 : 0;
+    }
+    return num_row_block(m, e, sign, to);
 }
 
 /* ---- L1 accumulation ---- */

@@ -125,6 +125,8 @@ unsigned num_store(unsigned out, const uint32_t v[NUM_ROW], unsigned n, uint8_t 
 void num_row_bf16(const uint16_t *row, uint8_t *to);
 void num_row_word(const uint16_t *high, const uint16_t *low, uint8_t *to);
 void num_row_word_bf16(const uint16_t *high, const uint16_t *low, uint8_t *to);
+/* From BF16 (clean: NaN becomes infinity) or from the high halves of FP32 to a block; returns its exponent. */
+uint8_t num_row_bfp8(const uint16_t *row, bool clean, uint8_t *to);
 
 /* L1 := L1 + datum, for one datum. */
 uint32_t num_add_fp32(uint32_t old, uint32_t datum);

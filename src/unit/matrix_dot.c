@@ -18,6 +18,7 @@
 #include "base/hot.h"
 #include "num/fpu.h"
 #include "num/layout.h"
+#include "num/prng.h"
 
 #define LANES 16
 #define NEVER (-4096) /* exponent of a zero: below every other one */
@@ -130,7 +131,7 @@ HOT_INLINE void dot_rows(const struct matrix_dot *m, bool x8, bool a32, bool kee
         for (unsigned j = 0; j < LANES; j++) {
             uint32_t d = dot_load(high, low, j, x8, a32);
             if (noise)
-                d = num_fpu_sum_as(t0[j], t1[j], d, x8, a32, true, num_fpu_noise(noise));
+                d = num_fpu_sum_as(t0[j], t1[j], d, x8, a32, true, prng_next(noise));
             else
                 d = num_fpu_sum(t0[j], t1[j], d, x8, a32);
             dot_store(high, low, j, d, x8, a32);

@@ -17,6 +17,7 @@
 
 #include "isa/tensix.h"
 #include "num/fpu.h"
+#include "num/prng.h"
 #include "unit/matrix_dot.h"
 
 struct matrix_style matrix_style_of(struct matrix *m, const struct matrix_io *io)
@@ -37,8 +38,12 @@ struct matrix_style matrix_style_of(struct matrix *m, const struct matrix_io *io
                              .a32 = io->dst32,
                              .keep_b = cfg_get(io->cfg, CFG_ZERO_FLAG_DISABLED_SRC),
                              .random = cfg_get(io->cfg, CFG_FPU_SRND_EN)};
-    if (s.random && seed != m->seed)
-        m->seed = m->noise = seed;
+    if (s.random && seed != m->seed) {
+        uint32_t lane[PRNG_LANES];
+        prng_seed(seed, lane);
+        m->seed = seed;
+        m->noise = lane[0];
+    }
     return s;
 }
 
@@ -191,7 +196,7 @@ HOT_INLINE void mul_row(enum elw what, const struct matrix_style *s, const uint3
             t.e -= lower;
         }
         if (noise)
-            d[j] = num_fpu_sum_as(t, none, d[j], x8, a32, true, num_fpu_noise(noise));
+            d[j] = num_fpu_sum_as(t, none, d[j], x8, a32, true, prng_next(noise));
         else
             d[j] = num_fpu_sum(t, none, d[j], x8, a32);
     }

@@ -15,7 +15,7 @@
 
 /* ---- the usual cases, a whole row in one pass ---- */
 
-enum pack_fast { PACK_SLOW, PACK_BF16, PACK_WORD, PACK_WORD_BF16 };
+enum pack_fast { PACK_SLOW, PACK_BF16, PACK_WORD, PACK_WORD_BF16, PACK_BFP8, PACK_WORD_BFP8 };
 
 /* Which of them it is; all rows of the plan alike. */
 static enum pack_fast pack_row_fast(const struct pack_plan *p, const struct pack_bytes *out)
@@ -30,8 +30,12 @@ static enum pack_fast pack_row_fast(const struct pack_plan *p, const struct pack
         return PACK_SLOW;
     if (way->early == NUM_EARLY_BF16_CLEAN && way->out == NUM_BF16)
         return PACK_BF16;
+    if (way->early == NUM_EARLY_BF16_CLEAN && way->out == NUM_BFP8 && !way->round_late)
+        return PACK_BFP8;
     if (way->read != NUM_READ_WORD)
         return PACK_SLOW;
+    if (way->early == NUM_EARLY_SAME && way->out == NUM_BFP8 && !way->round_late && !way->integer)
+        return PACK_WORD_BFP8;
     if (way->early == NUM_EARLY_SAME && (way->out == NUM_FP32 || way->out == NUM_INT32))
         return PACK_WORD;
     return way->early == NUM_EARLY_BF16 && way->out == NUM_BF16 ? PACK_WORD_BF16 : PACK_SLOW;
@@ -40,19 +44,24 @@ static enum pack_fast pack_row_fast(const struct pack_plan *p, const struct pack
 static void pack_row_run_fast(enum pack_fast how, const struct pack_plan *p, const struct dst *d,
                               struct pack_bytes *out)
 {
-    unsigned size = how == PACK_WORD ? 64 : 32;
+    unsigned size = how == PACK_WORD ? 64 : (how >= PACK_BFP8 ? 16 : 32);
     for (unsigned k = 0; k < p->rows.n; k++) {
         unsigned row = p->rows.row[k];
         const uint16_t *high = d->d[row], *low = d->d[(row + DST_LOW) % DST_ROWS];
         uint8_t *to = out->data + out->bits / 8;
+        uint8_t exponent = 0;
         if (!d->valid[row])
             memset(to, 0, size);
+        else if (how >= PACK_BFP8)
+            exponent = num_row_bfp8(high, how == PACK_BFP8, to);
         else if (how == PACK_BF16)
             num_row_bf16(high, to);
         else if (how == PACK_WORD)
             num_row_word(high, low, to);
         else
             num_row_word_bf16(high, low, to);
+        if (how >= PACK_BFP8)
+            out->exponents[out->n_exponents++] = exponent;
         out->bits += 8 * size;
     }
 }
@@ -95,13 +104,23 @@ static unsigned pack_row_from_dst(const struct pack_plan *p, unsigned k, const s
     return infinite;
 }
 
+/* From L1: whole bytes, no early conversion. A single byte is FP8, INT8, or sign and fraction without exponent. */
 static void pack_row_from_l1(const struct pack_plan *p, unsigned k, const struct l1_port *l1,
                              uint32_t v[NUM_ROW])
 {
-    unsigned n = p->datums * p->way.size;
+    unsigned size = p->source_bytes;
     uint8_t bytes[4 * NUM_ROW];
-    l1_port_read(l1, p->source + k * n, bytes, n);
-    num_to_l1_bytes(&p->way, bytes, p->datums, v);
+    l1_port_read(l1, p->source + k * p->datums * size, bytes, p->datums * size);
+    memset(v, 0, NUM_ROW * sizeof v[0]);
+    for (unsigned i = 0; i < p->datums * size; i++)
+        v[i / size] |= (uint32_t)bytes[i] << (8 * (i % size));
+    for (unsigned i = 0; size == 1 && i < p->datums; i++) {
+        uint32_t x = v[i], sign = (x & 0x80) << 8;
+        if (p->way.late == NUM_CARRY_BF16)
+            v[i] = sign | (x & 0x7f);
+        else if (p->way.late == NUM_CARRY_FP16)
+            v[i] = p->way.early == NUM_EARLY_E5M2 ? x << 8 : sign | (x & 0x7f) << 3;
+    }
 }
 
 /* Moves the datums that are packed to the front; returns how many there are. */

@@ -146,8 +146,13 @@ static const uint8_t *unpack_move_exponents(struct unpack_source *s, unsigned n,
         memset(buf, s->p->exponent, groups);
         return buf;
     }
-    for (unsigned i = 0; i < groups; i++) {
-        l1_port_read(s->l1, s->l1->bytes ? s->exponents % s->l1->size : 0, &buf[i], 1);
+    uint32_t size = s->l1->bytes ? s->l1->size : 1;
+    if (!s->p->fifo) {
+        l1_port_read(s->l1, s->exponents % size, buf, groups);
+        s->exponents += used / 16;
+    }
+    for (unsigned i = 0; s->p->fifo && i < groups; i++) {
+        l1_port_read(s->l1, s->exponents % size, &buf[i], 1);
         if (i * 16 + 16 > used)
             break; /* the next run needs it again */
         s->exponents++;
@@ -176,12 +181,14 @@ static enum from_l1_kind unpack_move_read(struct unpack_source *s, bool block, u
 static void unpack_move_datums(const struct unpack_plan *p, struct unpack_target *t,
                                const struct l1_port *l1)
 {
-    uint32_t value[UNPACK_RUN] = {0}, out = p->out;
+    uint32_t value[UNPACK_RUN], out = p->out;
     struct unpack_source s = {
         .p = p, .l1 = l1, .address = p->address, .exponents = p->exponents, .phase = p->phase};
     bool block = from_l1_is_block(p->convert.in);
     uint32_t run = p->steps ? p->row : UNPACK_RUN;
     t->kind = FROM_L1_RAW16; /* zero is zero in any layout */
+    if (p->zero)
+        memset(value, 0, sizeof value);
     for (uint32_t left = p->count; left;) {
         unsigned n = left < run ? left : run;
         if (!p->zero) {

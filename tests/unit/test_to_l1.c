@@ -448,6 +448,10 @@ static void fast_rows_are_the_slow_ones(void **state)
         num_to_l1_early(&half, v, &rng);
         for (unsigned k = 0; k < NUM_ROW; k++)
             assert_int_equal(got[k], v[k]);
+        uint8_t block[NUM_ROW];
+        assert_int_equal(num_row_bfp8(high, true, block), num_block(NUM_BFP8, v, NUM_ROW, 0, NULL));
+        for (unsigned k = 0; k < NUM_ROW; k++)
+            assert_int_equal(block[k], v[k]);
         num_row_word_bf16(high, low, (uint8_t *)got);
         num_to_l1_read(&word, high, low, v);
         num_row_word(high, low, (uint8_t *)whole);

@@ -184,6 +184,7 @@ static void to_dst_in_16_and_32_bits(void **state)
         set(CFG_DEST_SWIZZLE_32B, 0, 0, access & 1);
         set(CFG_DEST_REMAP_ADDRS, 0, 0, access >> 1);
         set(CFG_UNP_DEST_CNTX, 0, 0, 64 + 16 * 40);
+        memset(d.t.dst.valid, 0, sizeof d.t.dst.valid);
         struct tensix_UNPACR a = unpacr(0);
         a.set_dat_valid = 0;
         run(tensix_UNPACR_encode(a));

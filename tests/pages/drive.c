@@ -10,6 +10,7 @@
 
 static struct coproc coproc;
 static uint8_t memory[PG_L1];
+uint64_t pg_in_bursts;
 
 static void load(const struct pg *m)
 {
@@ -48,19 +49,36 @@ static void load(const struct pg *m)
     }
 }
 
+/* Record, then play: see REPLAY. */
+static unsigned unroll(const struct pg_case *c, uint32_t *word)
+{
+    unsigned n = 0;
+    if (c->plays)
+        word[n++] = 4u << 24 | c->n << 4 | 1;
+    for (unsigned i = 0; i < c->n; i++)
+        word[n++] = c->word[i];
+    for (unsigned i = 0; i < c->plays; i++)
+        word[n++] = 4u << 24 | c->n << 4;
+    return n;
+}
+
 /* False if it does not end. */
 static bool run(const struct pg_case *c)
 {
-    unsigned pushed = 0;
+    uint32_t word[2 * PG_WORDS];
+    unsigned pushed = 0, n = unroll(c, word);
     for (unsigned i = 0; i < 200000; i++) {
         bool idle = coproc_idle(&coproc);
-        if (idle && pushed == c->n)
+        if (idle && pushed == n)
             return true;
-        if (pushed < c->n && (c->together || idle))
-            pushed += coproc_push(&coproc, c->thread[pushed], &c->word[pushed], 1, pushed + 1);
+        if (pushed < n && (c->together || c->plays || idle))
+            pushed += coproc_push(
+                &coproc, c->thread[c->plays ? 0 : pushed], &word[pushed], 1, pushed + 1);
         coproc_step(&coproc);
         if (c->drain)
             coproc_drain(&coproc);
+        if (c->plays && pushed == n)
+            pg_in_bursts += coproc_burst(&coproc, coproc.now + 1000, 0);
     }
     return false;
 }

@@ -14,7 +14,8 @@ static uint32_t page_load(unsigned fmt, bool no_swizzle, bool unsigned_int, uint
     case 0:
     case 1:
         if (!no_swizzle)
-            value = (value & 0x8000ffff) | ((value & 0x7f000000) >> 8) | ((value & 0x00ff0000) << 7);
+            value =
+                (value & 0x8000ffff) | ((value & 0x7f000000) >> 8) | ((value & 0x00ff0000) << 7);
         if (fmt == 1 && !no_swizzle && value >= 0x80000000)
             value = 0u - (value & 0x7fffffff);
         return value;
@@ -47,7 +48,8 @@ static uint32_t page_store(unsigned fmt, bool no_swizzle, bool unsigned_int, uin
         if (fmt == 1 && !no_swizzle && value >= 0x80000000)
             value = 0x80000000 | (0u - (value + (value == 0x80000000)));
         if (!no_swizzle)
-            value = (value & 0x8000ffff) | ((value & 0x7f800000) >> 7) | ((value & 0x007f0000) << 8);
+            value =
+                (value & 0x8000ffff) | ((value & 0x7f800000) >> 7) | ((value & 0x007f0000) << 8);
         return value;
     case 2:
         if (!no_swizzle)
@@ -70,15 +72,24 @@ static uint32_t page_store(unsigned fmt, bool no_swizzle, bool unsigned_int, uin
 
 static void compare(unsigned fmt, unsigned flags, uint32_t cell, uint32_t value)
 {
-    struct dst_word w = {.format = (uint8_t)fmt, .no_swizzle = flags & 1, .unsigned_int = flags >> 1};
+    struct dst_word w = {
+        .format = (uint8_t)fmt, .no_swizzle = flags & 1, .unsigned_int = flags >> 1};
     uint32_t load = page_load(fmt, flags & 1, flags >> 1, cell);
     uint32_t store = page_store(fmt, flags & 1, flags >> 1, value);
     if (dst_word_load(w, cell) != load)
-        fail_msg("load, format %u flags %u, cell %08x: %08x, page says %08x", fmt, flags, cell,
-                 dst_word_load(w, cell), load);
+        fail_msg("load, format %u flags %u, cell %08x: %08x, page says %08x",
+                 fmt,
+                 flags,
+                 cell,
+                 dst_word_load(w, cell),
+                 load);
     if (dst_word_store(w, value) != store)
-        fail_msg("store, format %u flags %u, value %08x: %08x, page says %08x", fmt, flags, value,
-                 dst_word_store(w, value), store);
+        fail_msg("store, format %u flags %u, value %08x: %08x, page says %08x",
+                 fmt,
+                 flags,
+                 value,
+                 dst_word_store(w, value),
+                 store);
 }
 
 static void every_narrow_element(void **state)

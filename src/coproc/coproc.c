@@ -147,7 +147,7 @@ static uint16_t coproc_test_stream(const struct coproc *t, unsigned thread, cons
 }
 
 /* What still keeps the latched wait; 0 if its condition is met in this cycle. */
-static uint16_t coproc_test_latch(const struct coproc *t, unsigned thread)
+uint16_t coproc_test_latch(const struct coproc *t, unsigned thread)
 {
     const struct gate *g = &t->gate[thread];
     switch (g->latched) {

@@ -88,6 +88,8 @@ bool coproc_step(struct coproc *t);
    when no core does anything before limit; full: threads whose core waits to push. Returns how many
    it ran, often 0. */
 uint64_t coproc_burst(struct coproc *t, uint64_t limit, unsigned full);
+/* Without time: runs each thread until something holds it; how many words went. */
+uint64_t coproc_rush(struct coproc *t);
 /* Finishes all that is in flight in the units, without letting anything leave a gate: between two
    steps this makes all latencies zero. True if anything was. */
 bool coproc_drain(struct coproc *t);

@@ -285,6 +285,10 @@ static void mixed(struct pg_case *c, struct rng *r)
         unsigned k = rng_below(r, sizeof words / sizeof *words);
         gen_add(c, words[k].op << 24 | words[k].fixed | (rng_next(r) & words[k].random));
     }
+    if (rng_percent(r, 50)) {
+        c->plays = 1 + rng_below(r, 3);
+        c->drain = false;
+    }
 }
 
 static void zeroacc(struct pg_case *c, struct rng *r)

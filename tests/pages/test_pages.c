@@ -65,12 +65,14 @@ static bool try_one(const struct pg_kind *k, unsigned index, uint64_t seed, uint
     if (cut && (unsigned)atoi(cut) < one.n)
         one.n = (unsigned)atoi(cut);
     expected = one.start;
-    for (unsigned n = 0; n < one.n; n++) {
-        if (pg_blocked(&expected, one.word[n])) {
+    unsigned plays = one.plays ? one.plays : 1;
+    for (unsigned n = 0; n < one.n * plays; n++) {
+        uint32_t word = one.word[n % one.n];
+        if (pg_blocked(&expected, word)) {
             one.n = n;
             break;
         }
-        pg_exec(&expected, one.thread[n], one.word[n]);
+        pg_exec(&expected, one.thread[n % one.n], word);
         executed++;
     }
     if (pg_compare(&one, &expected, text, sizeof text))
@@ -111,6 +113,15 @@ int main(int argc, char **argv)
                 printf("%s: %u of %" PRIu64 " differ\n", k->name, differ, count);
             bad += differ;
         }
-    printf("%" PRIu64 " words, %u differences\n", executed, bad);
+    for (uint64_t i = first; argc <= 4 && i < first + count; i++) {
+        struct rng mix = rng_of(seed, i), r = {0};
+        r.state = (uint64_t)rng_next(&mix) << 32;
+        r.state |= rng_next(&mix);
+        pg_chaos(&r);
+    }
+    printf("%" PRIu64 " words, %" PRIu64 " cycles in bursts, %u differences\n",
+           executed,
+           pg_in_bursts,
+           bad);
     return bad ? 1 : 0;
 }

@@ -53,10 +53,23 @@ static void map_locate(struct map_hit *hit, uint32_t offset)
     }
 }
 
+/* The first row that can hold an address of 0xFF......, by bits 23:16, where kernels push, poll and
+   configure all the time; 0: any row. */
+static const uint8_t map_first[256] = {
+    [0xB0] = MAP_LOCAL,
+    [0xB1] = MAP_TDMA,
+    [0xE0] = MAP_GPR,
+    [0xE4] = MAP_PUSH,
+    [0xE8] = MAP_PC_BUF,
+    [0xEC] = MAP_MAILBOX,
+    [0xEF] = MAP_CONFIG,
+};
+
 struct map_hit map_find(unsigned core, uint32_t address)
 {
     struct map_hit hit = {.window = MAP_NOTHING, .thread = (uint8_t)core};
-    for (unsigned i = 1; i < N_MAP_WINDOWS; i++) {
+    unsigned first = address >> 24 == 0xFF ? map_first[address >> 16 & 255] : 0;
+    for (unsigned i = first; i < N_MAP_WINDOWS; i++) {
         const struct map_info *m = &map_table[i];
         uint32_t offset = address - m->base;
         if (!((m->cores >> core) & 1) || address < m->base || offset >= m->size)

@@ -141,6 +141,7 @@ void case_start(struct case_ *c, const char *kernel)
 {
     memset(&c->args, 0, sizeof c->args);
     c->kernel = kernel;
+    c->before_size = 0;
     c->args.in0 = CASE_IN0;
     c->args.in1 = CASE_IN1;
     c->args.out = CASE_OUT;
@@ -152,7 +153,8 @@ void case_describe(struct case_ *c, const char *what)
     const struct compute_args *a = &c->args;
     snprintf(c->text,
              sizeof c->text,
-             "%s %s: %s (%s) x %s (%s) -> Dst%s -> %s -> %s, %u phases, %ux%ux%u tiles, relu 0x%x",
+             "%s %s: %s (%s) x %s (%s) -> Dst%s -> %s -> %s, %u phases, %ux%ux%u tiles, relu 0x%x, "
+             "fp8 0x%x",
              c->kernel,
              what,
              format_names[a->in0_format],
@@ -166,7 +168,8 @@ void case_describe(struct case_ *c, const char *what)
              (unsigned)a->rows,
              (unsigned)a->inner,
              (unsigned)a->columns,
-             (unsigned)a->relu);
+             (unsigned)a->relu,
+             (unsigned)a->fp8);
 }
 
 /* ---- matrix product ---- */
@@ -245,7 +248,9 @@ void case_matmul(struct rng *r, struct case_ *c)
     case_start(c, "matmul");
     case_formats(r, a);
     a->phases = 1 + rng_below(r, 4);
-    if (rng_percent(r, 30)) {
+    if (rng_percent(r, 3)) {
+        a->rows = a->columns = a->inner = 4;
+    } else if (rng_percent(r, 30)) {
         a->rows = 1 + rng_below(r, 4);
         a->columns = 1 + rng_below(r, 4);
         a->inner = 1 + rng_below(r, 4);

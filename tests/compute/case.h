@@ -16,6 +16,8 @@ struct case_ {
     struct compute_args args;
     uint8_t in[2][CASE_BYTES];
     uint32_t in_size[2];
+    uint8_t before[CASE_BYTES]; /* what lies where the result goes */
+    uint32_t before_size;
     uint8_t out[CASE_BYTES];
     uint32_t out_size;
 };

@@ -141,6 +141,12 @@ static bool fits(const struct compute_args *a)
     return true;
 }
 
+/* Can the packer add to what is in L1? */
+static bool can_add(const struct compute_args *a)
+{
+    return a->out_format == FMT_FP32 || a->out_format == FMT_BF16 || a->out_format == FMT_FP16;
+}
+
 void case_copy(struct rng *r, struct case_ *c)
 {
     static const char *const ops[] = {"plain", "transpose", "tilize", "untilize"};
@@ -155,9 +161,15 @@ void case_copy(struct rng *r, struct case_ *c)
     a->dst_access = a->op == COPY_UNTILIZE ? 3 : 0;
     c->in_size[0] = case_tiles(r, a->in0_format, a->rows * a->columns, c->in[0]);
     c->in_size[1] = 0;
+    bool add = rng_percent(r, 30) && can_add(a);
+    a->fp8 |= add ? 1 << 19 : 0;
     if (a->op == COPY_TILIZE || a->op == COPY_UNTILIZE)
         copy_matrix(c);
     else
         copy_tiles(c);
+    if (add) {
+        c->before_size = case_tiles(r, a->out_format, a->rows * a->columns, c->before);
+        golden_add_l1(a->out_format, c->before, c->out, c->out_size);
+    }
     case_describe(c, ops[a->op]);
 }

@@ -3,6 +3,7 @@
  */
 #include "golden.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- formats ---- */
@@ -561,4 +562,100 @@ unsigned golden_pack(const struct golden_to *t, const dst_datum *d, unsigned n, 
         }
     }
     return total;
+}
+
+/* ---- the packer adds to L1 ---- */
+
+static float as_float(uint32_t v)
+{
+    float f;
+    memcpy(&f, &v, 4);
+    return f;
+}
+
+static uint32_t as_bits(float f)
+{
+    uint32_t v;
+    memcpy(&v, &f, 4);
+    return v;
+}
+
+/* Too small to have an exponent: zero with a sign. */
+static uint32_t flushed(uint32_t v)
+{
+    return v & 0x7F800000 ? v : v & 0x80000000;
+}
+
+static uint32_t add_fp32(uint32_t old, uint32_t new)
+{
+    float sum = as_float(flushed(old)) + as_float(flushed(new));
+    return isnan(sum) ? 0x7FC00000 : flushed(as_bits(sum));
+}
+
+/* The value of a BF16 number; NaN is finite, and in memory larger than all others. */
+static double bf16_value(uint32_t v, bool in_memory)
+{
+    double sign = v & 0x8000 ? -1 : 1;
+    int e = (int)(v >> 7 & 255);
+    if (!e)
+        return sign * 0.0;
+    if (e == 255 && !(v & 127))
+        return sign * INFINITY;
+    if (e == 255 && in_memory)
+        return sign * ldexp(1, 200);
+    return sign * ldexp(1 + (v & 127) / 128.0, e - 127);
+}
+
+static uint32_t add_bf16(uint32_t old, uint32_t new)
+{
+    double sum = bf16_value(old, true) + bf16_value(new, false);
+    uint32_t s = signbit(sum) ? 0x8000 : 0;
+    int e;
+    if (isnan(sum))
+        return 0x7FC0;
+    if (sum == 0)
+        return s;
+    if (isinf(sum))
+        return s | 0x7F80;
+    double part = frexp(fabs(sum), &e); /* 0.5 .. 1 */
+    e += 126;
+    if (e <= 0)
+        return s;
+    if (e >= 255)
+        return s | 0x7F80;
+    /* a carry goes to the exponent */
+    return s | (((uint32_t)(e - 1) << 7) + (uint32_t)nearbyint(part * 256));
+}
+
+static float fp16_value(uint32_t v)
+{
+    int e = (int)(v >> 10 & 31);
+    float m = e ? ldexpf(1 + (float)(v & 1023) / 1024, e - 15) : 0;
+    return v & 0x8000 ? -m : m;
+}
+
+static uint32_t add_fp16(uint32_t old, uint32_t new)
+{
+    float sum = fp16_value(old) + fp16_value(new);
+    uint32_t s = signbit(sum) ? 0x8000 : 0;
+    if (sum == 0)
+        return s | ((old >> 10 & 31) >= 30 ? 0x7FFF : 0);
+    int e = (int)(as_bits(sum) >> 23 & 255) - 112;
+    if (e <= 0)
+        return e < 0 ? s | 0x7FFF : s;
+    uint32_t m = (uint32_t)nearbyint(ldexp(fabs((double)sum), 15 - e) * 1024); /* 1024 .. 2048 */
+    uint32_t v = ((uint32_t)(e - 1) << 10) + m;
+    return s | (v >= 0x8000 ? 0x7FFF : v);
+}
+
+void golden_add_l1(uint32_t format, const uint8_t *old, uint8_t *bytes, unsigned size)
+{
+    unsigned step = format == FMT_FP32 ? 4 : 2;
+    for (unsigned i = 0; i < size; i += step) {
+        uint32_t x = load(old + i, step), y = load(bytes + i, step);
+        uint32_t sum = format == FMT_FP32   ? add_fp32(x, y)
+                       : format == FMT_BF16 ? add_bf16(x, y)
+                                            : add_fp16(x, y);
+        memcpy(bytes + i, &sum, step);
+    }
 }

@@ -69,5 +69,7 @@ struct golden_to {
 
 /* n datums (a multiple of 16) to bytes; exponents, if any, first. Returns the number of bytes. */
 unsigned golden_pack(const struct golden_to *t, const dst_datum *d, unsigned n, uint8_t *bytes);
+/* FP32, BF16 or FP16: what L1 holds when the packer adds to it what is there. */
+void golden_add_l1(uint32_t format, const uint8_t *old, uint8_t *bytes, unsigned size);
 
 #endif

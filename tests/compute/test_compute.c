@@ -3,6 +3,9 @@
  * skipping they leave the bytes that golden.c says.
  *
  *     compute_golden [SEED [KIND [FIRST [NUMBER]]]]
+ *
+ * With WG_COMPUTE_SHOW in the environment every case is named before it runs; with WG_COMPUTE_LIBRARY the cases
+ * run on that library, see run.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,9 +42,11 @@ static bool run_case(uint64_t seed, unsigned kind, unsigned number)
     static uint8_t got[CASE_BYTES];
     struct rng r = rng_of(seed, (uint64_t)kind << 32 | number);
     bool good = true;
+    uint64_t cycles = 0;
     kinds[kind].make(&r, &c);
     const struct run_bytes in[] = {{c.args.in0, c.in[0], c.in_size[0]},
-                                   {c.args.in1, c.in[1], c.in_size[1]}};
+                                   {c.args.in1, c.in[1], c.in_size[1]},
+                                   {c.args.out, c.before, c.before_size}};
     for (unsigned way = 0; way < run_ways(); way++) {
         char why[400] = "";
         uint32_t first = 0;
@@ -49,11 +54,22 @@ static bool run_case(uint64_t seed, unsigned kind, unsigned number)
         if (getenv("WG_COMPUTE_SHOW"))
             fprintf(stderr, "%s %u %s: %s\n", kinds[kind].name, number, run_way_names[way], c.text);
         if (!run_kernel(
-                (enum run_way)way, c.kernel, &c.args, in, 2, got, c.out_size, why, sizeof why)) {
+                (enum run_way)way, c.kernel, &c.args, in, 3, got, c.out_size, why, sizeof why)) {
             printf(
                 "%s %u, %s: %s: %s\n", kinds[kind].name, number, c.text, run_way_names[way], why);
             good = false;
             continue;
+        }
+        if (way == RUN_CLOCKED)
+            cycles = run_cycles();
+        if (way == RUN_NO_SKIP && run_cycles() != cycles) {
+            printf("%s %u, %s: %llu cycles, without skipping %llu\n",
+                   kinds[kind].name,
+                   number,
+                   c.text,
+                   (unsigned long long)cycles,
+                   (unsigned long long)run_cycles());
+            good = false;
         }
         unsigned n = differing(got, &first);
         if (!n)

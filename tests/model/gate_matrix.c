@@ -43,12 +43,23 @@ static struct needs needs_of(uint32_t word)
     }
 }
 
-/* The aligned block of eight rows that an instruction addresses. */
+/* Moves of TF32 data (format 4), and moves to low halves, write 32-bit rows. */
+static bool wide(const struct gate_model *m, uint32_t word)
+{
+    unsigned op = gm_op(word), side = op == OP(MOVB2D);
+    if (op != OP(MOVA2D) && op != OP(MOVDBGA2D) && op != OP(MOVB2D))
+        return false;
+    return word >> 23 & 1 || m->src[side].format[m->src[side].next_bank] == 4;
+}
+
+/* The aligned block of eight physical rows that an instruction addresses. */
 static unsigned dst_block(const struct gate_model *m, const struct gm_thread *t, uint32_t word)
 {
     uint32_t row =
         gm_field(word, 0, 10) + t->rwc.dst + (t->config[1] & 0xfffu) + m->config6[t->config[0] & 1];
-    return row % 1024 / 8;
+    unsigned block = row % 1024 / 8;
+    /* of every sixteen rows the first eight hold high halves; 512 rows come round again */
+    return wide(m, word) ? 2 * block % 128 | (block & 64) : block;
 }
 
 static bool within(int64_t now, int64_t go, int64_t cycles)
@@ -80,9 +91,11 @@ bool gm_matrix_may_go(const struct gate_model *m, unsigned thread, uint32_t word
     return true;
 }
 
-void gm_src_give(struct gm_src *s)
+void gm_src_give(struct gate_model *m, unsigned side)
 {
+    struct gm_src *s = &m->src[side];
     s->matrix_owns[s->unpack_bank] = true;
+    s->format[s->unpack_bank] = gm_field(m->unpack_config[72 + 48 * side], 0, 4);
     s->unpack_bank ^= 1;
 }
 

@@ -272,7 +272,7 @@ static void go(struct gate_model *m, unsigned i, const struct request *r)
             t->pack_last = gm_field(word, 10, 10);
         for (unsigned side = 0; gm_op(word) == OP(SETDVALID) && side < 2; side++)
             if (word >> side & 1)
-                gm_src_give(&m->src[side]);
+                gm_src_give(m, side);
         break;
     default: break;
     }

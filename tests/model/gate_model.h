@@ -79,6 +79,7 @@ struct gm_unpack {
 /* SrcA (0) or SrcB (1). */
 struct gm_src {
     bool matrix_owns[2];
+    unsigned format[2];                           /* that came with the bank */
     unsigned unpack_bank, matrix_bank, next_bank; /* next_bank: what the next consumer will use */
     struct {
         int64_t at; /* end of this cycle; 0: free */

@@ -377,7 +377,7 @@ void gm_unpack_clock(struct gate_model *m)
         }
         bool nop = gm_op(i->word) == OP(UNPACR_NOP);
         if (nop ? gm_field(i->word, 8, 1) != 0 : gm_field(i->word, 6, 1) != 0)
-            gm_src_give(&m->src[u]);
+            gm_src_give(m, u);
         m->n_inside[u]--;
         memmove(&m->inside[u][0], &m->inside[u][1], m->n_inside[u] * sizeof *i);
     }

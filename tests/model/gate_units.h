@@ -40,7 +40,8 @@ void gm_config_clock(struct gate_model *m, bool stage_0_open);
 bool gm_matrix_may_go(const struct gate_model *m, unsigned thread, uint32_t word);
 void gm_matrix_go(struct gate_model *m, unsigned thread, uint32_t word);
 void gm_apply_addr_mod(struct gm_thread *t, unsigned index);
-void gm_src_give(struct gm_src *s); /* the unpackers' bank goes to the Matrix Unit */
+void gm_src_give(struct gate_model *m,
+                 unsigned side); /* the unpackers' bank goes to the Matrix Unit */
 void gm_src_clock(struct gate_model *m);
 
 /* 4.12 */

@@ -255,7 +255,9 @@ static void pacr_l1(struct pg_case *c, struct rng *r)
     gen_set(c, 70, 0, 1, 1);
     input(c, r, &w, true);
     output(c, r);
-    gen_set(c, 16, 0, 18, rng_below(r, 8000));
+    gen_set(c, 12, 16, 16, rng_below(r, 200)); /* sources lie above everything that is written */
+    gen_set(c, 13, 0, 32, 0);
+    gen_set(c, 16, 0, 18, 48000 + rng_below(r, 8000));
     gen_set(c, 70, 16, 1, 1);
     gen_set(c, 70, 24, 8, 0);
     program(c, r, 1u << 8, 4);

@@ -207,6 +207,12 @@ static void unpack_case(struct pg_case *c, struct rng *r, struct setup s, bool z
     from(c, r, &s, adc);
     extent(c, r, &s, adc, s.to_dst && holes);
     sec(c, &s, 72, 10, 1, rng_percent(r, 30));
+    if (s.multi && rng_percent(r, 50)) { /* the thread's offset names the context, too */
+        unsigned offset = rng_below(r, 8);
+        c->start.th[s.thread][41] =
+            (uint16_t)(offset << 8 * s.u | rng_below(r, 8) << 8 * (s.u ^ 1));
+        s.context = (s.context - offset) & 7;
+    }
     gen_add(c, unpacr(r, &s, adc, rng_percent(r, 60)) | (zero ? 16 : 0));
 }
 
@@ -298,7 +304,6 @@ static void unpacr_rows(struct pg_case *c, struct rng *r)
         to(c, r, &s, 64);
         *end = x + rng_below(r, 16) * 16;
     }
-    m->th[s.thread][41] = 0;
     for (unsigned i = 1; i < n; i++)
         gen_add(c, (c->word[0] & ~0x40u) | (rng_percent(r, 30) ? 0x40 : 0));
 }
@@ -334,6 +339,56 @@ static void unpacr_contexts(struct pg_case *c, struct rng *r)
     c->word[0] = word;
     for (unsigned i = 1; i < n; i++)
         gen_add(c, rng_percent(r, 30) ? 66u << 24 | s.u << 23 | 1u << 13 : word);
+}
+
+/* RowSearch: whole rows, or blobs of a plane */
+static void unpacr_search(struct pg_case *c, struct rng *r)
+{
+    struct setup s = basics(c, r, "unpacr row search");
+    unpack_case(c, r, s, false);
+    struct pg *m = &c->start;
+    c->word[0] |= 4;
+    unsigned adc = s.multi ? c->word[0] >> 8 & 3 : s.thread;
+    struct pg_counter(*xy)[4] = m->adc[adc][s.u];
+    if ((s.multi && !s.u) || rng_percent(r, 30)) {
+        xy[1][PG_X].v -= xy[0][PG_X].v; /* from the start of the row */
+        return;
+    }
+    unsigned blobs = 1 + rng_below(r, 7);
+    sec(c, &s, 64, 8, 3, blobs);
+    for (unsigned i = 0; i < 8; i++)
+        sec(c, &s, i < 4 ? 66 : 67, i < 4 ? 16 + 4 * i : 4 * i - 16, 4, i * (1 + i / 4) % 16);
+    sec(c, &s, 64, 16, 16, 16 * (15 + rng_below(r, 2)));
+    sec(c, &s, 65, 0, 8, 1);
+    xy[0][PG_Y].v = rng_below(r, blobs);
+    xy[0][PG_X].v = xy[0][PG_Y].v + rng_below(r, blobs - xy[0][PG_Y].v);
+    to(c, r, &s, s.u ? 0 : 64);
+    m->th[s.thread][5] |= 4;
+}
+
+/* SrcRow is each thread's own. */
+static void unpacr_threads(struct pg_case *c, struct rng *r)
+{
+    struct setup s = basics(c, r, "unpacr by several threads");
+    s.u = 1;
+    s.multi = false;
+    s.context = 0;
+    unpack_case(c, r, s, false);
+    struct pg *m = &c->start;
+    unsigned bank = m->th[s.thread][0] & 1;
+    c->together = false;
+    gen_set(c, 120, 10, 1, 1);
+    c->word[0] &= ~(0xffu << 15 | 0x40u);
+    for (unsigned t = 0; t < 3; t++) {
+        m->th[t][0] = (uint16_t)bank;
+        m->th[t][6] = (uint16_t)rng_below(r, 4);
+        for (unsigned i = 0; i < 8; i++)
+            m->adc[t][1][i / 4][i % 4] = m->adc[s.thread][1][i / 4][i % 4];
+    }
+    for (unsigned i = 0; i < 5; i++) {
+        gen_add(c, c->word[0] | (rng_percent(r, 20) ? 0x40 : 0));
+        c->thread[c->n - 1] = (uint8_t)rng_below(r, 3);
+    }
 }
 
 static void nops(struct pg_case *c, struct rng *r)
@@ -382,6 +437,8 @@ const struct pg_kind pg_kinds_unpack[] = {{"unpacr_src", unpacr_src},
                                           {"unpacr_wrap", unpacr_wrap},
                                           {"unpacr_rows", unpacr_rows},
                                           {"unpacr_contexts", unpacr_contexts},
+                                          {"unpacr_search", unpacr_search},
+                                          {"unpacr_threads", unpacr_threads},
                                           {"unpacr_nop", nops},
                                           {"setdvalid", setdvalid},
                                           {0}};

@@ -227,8 +227,15 @@ static struct feed first_in(const struct job *o, unsigned adc, bool search)
     }
     uint32_t x = search ? 0 : xy[0][PG_X].v, y = xy[0][PG_Y].v;
     uint32_t end = xy[1][PG_X].v + (search ? 0 : 1);
+    uint32_t blobs = sec(o, 64, 8, 3), next = (xy[0][PG_X].v & 7) + 1;
+    if (search && blobs) {
+        uint32_t starts = sec(o, 66, 16, 16) | sec(o, 67, 0, 16) << 16;
+        x = (starts >> 4 * (y & 7) & 15) << 4;
+        end = next == blobs ? xdim & 0x1f0 : (starts >> 4 * (next & 7) & 15) << 4;
+        y = 0;
+    }
     uint64_t first = (((uint64_t)zw[PG_W].v * zdim + zw[PG_Z].v) * ydim + y) * xdim + x;
-    f.n = end - x;
+    f.n = end < x ? 0 : end - x;
     f.data = wrap(o, base * 8 + first * bits_of(o->in));
     f.exponents += first;
     if (f.exponents > o->limit * 256)

@@ -72,5 +72,29 @@ static void registers_and_configuration(void **state)
     windows(MAP_CORE_T0, 0xFFE80008, MAP_TTSYNC_MOP, 0, 0);
 }
 
-TEST_MAIN(cmocka_unit_test(semaphores_are_for_t_cores), cmocka_unit_test(pushes),
+/* The shortcut must not pass over a row. */
+static void every_window_is_found_as_by_looking_at_all_rows(void **state)
+{
+    (void)state;
+    for (unsigned i = 1; i < N_MAP_WINDOWS; i++)
+        for (unsigned k = 0; k < 5 * N_MAP_CORES; k++) {
+            const struct map_info *m = &map_table[i];
+            const uint32_t at[] = {m->base - 4,
+                                   m->base,
+                                   m->base + m->size / 2 / 4 * 4,
+                                   m->base + m->size - 4,
+                                   m->base + m->size};
+            uint32_t address = at[k % 5];
+            unsigned core = k / 5, row = 1;
+            while (row < N_MAP_WINDOWS &&
+                   (!((map_table[row].cores >> core) & 1) || address < map_table[row].base ||
+                    address - map_table[row].base >= map_table[row].size))
+                row++;
+            assert_int_equal(map_find(core, address).window,
+                             row < N_MAP_WINDOWS ? row : MAP_NOTHING);
+        }
+}
+
+TEST_MAIN(cmocka_unit_test(every_window_is_found_as_by_looking_at_all_rows),
+          cmocka_unit_test(semaphores_are_for_t_cores), cmocka_unit_test(pushes),
           cmocka_unit_test(mop_configuration), cmocka_unit_test(registers_and_configuration))

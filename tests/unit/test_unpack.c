@@ -178,6 +178,7 @@ static void to_dst_in_16_and_32_bits(void **state)
     fill_l1();
     for (unsigned access = 0; access < 4; access++) {
         start(NUM_FP32, NUM_FP32, 256);
+        memset(d.t.dst.valid, 0, sizeof d.t.dst.valid);
         set(CFG_UNP_IF_SEL_CNTX, 0, 0, 1);
         set_thread(0, THCFG_SRCA_SET_OVRD_WITH_ADDR, 0, 0);
         set(CFG_DEST_SWIZZLE_32B, 0, 0, access & 1);
@@ -265,7 +266,7 @@ static void put(const struct settings *s, unsigned kind, uint32_t value, uint32_
 static void reference(const struct settings *s)
 {
     static const unsigned sizes[16] = {32, 16, 8, 4, 32, 16, 8, 4, 32, 16, 8, 2, 0, 0, 8, 2};
-    unsigned bits = sizes[s->in], width = bits > 8 ? 32 : 16;
+    unsigned bits = sizes[s->in], width = s->tilize && bits > 8 ? 32 : 16;
     bool block = s->in == 2 || s->in == 3 || s->in == 6 || s->in == 7 || s->in == 11 || s->in == 15;
     uint32_t address = (s->base + s->offset + 1 + s->digest) * 16, exponents = address;
     uint32_t z_dim = s->z_dim ? s->z_dim : 1, w_dim = s->w_dim ? s->w_dim : 1;

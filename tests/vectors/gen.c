@@ -68,7 +68,8 @@ static void step(struct gen *g, unsigned what, unsigned index, uint32_t value)
 {
     struct vec_case *c = g->c;
     if (c->n_steps < VEC_STEPS)
-        c->step[c->n_steps++] = (struct vec_step){(uint8_t)what, (uint8_t)index, value};
+        c->step[c->n_steps++] =
+            (struct vec_step){(uint8_t)what, (uint8_t)g->core, (uint8_t)index, value};
 }
 
 /* By way of GPR 4. */
@@ -84,9 +85,9 @@ static void flush(struct gen *g)
 {
     bool by_wrcfg = false;
     for (unsigned i = 0; i < 64; i++)
-        if (g->thread_want[i] != g->thread_have[i]) {
+        if (g->thread_want[i] != g->thread_have[g->core][i]) {
             step(g, VEC_PUSH, 0, W_SETC16(i, g->thread_want[i]));
-            g->thread_have[i] = g->thread_want[i];
+            g->thread_have[g->core][i] = g->thread_want[i];
         }
     for (unsigned i = 0; i < 224; i++) {
         if (g->want[i] == g->have[i])
@@ -106,8 +107,22 @@ static void flush(struct gen *g)
         step(g, VEC_CONFIG, 180, g->want[180]);
 }
 
+/* The thread that has the word; who has just acted, if any can. */
+static unsigned thread_of(const struct gen *g, uint32_t word)
+{
+    unsigned op = word >> 24;
+    if (op == 0x41)
+        return g->pack;
+    if (op == 0x42 || op == 0x43)
+        return 0;
+    if ((op >= 0x50 && op <= 0x56) || op == 0x5E) /* counters: whose is the set? */
+        return (word >> 21 & 7) == 4 ? g->pack : 0;
+    return op < 0x40 ? g->matrix : g->core;
+}
+
 void gen_push(struct gen *g, uint32_t word)
 {
+    g->core = thread_of(g, word);
     flush(g);
     step(g, VEC_PUSH, 0, word);
 }
@@ -188,11 +203,15 @@ bool gen_case(const char *name, uint64_t seed, uint32_t number, struct vec_case 
         g.state = g.state * 31 + (unsigned char)*p;
     vec_random(&g.state);
     g.c = c;
+    if (gen_percent(&g, 40)) {
+        g.matrix = gen_below(&g, 3);
+        g.pack = gen_below(&g, 3);
+    }
     g.in = VEC_IN + 16 + 16 * gen_below(&g, 8);
     g.out = VEC_OUT + 16;
     defaults(&g);
     memcpy(g.have, g.want, sizeof g.have);
-    memcpy(g.thread_have, g.thread_want, sizeof g.thread_have);
+    memcpy(g.thread_have[0], g.thread_want, sizeof g.thread_want);
     if (gen_percent(&g, 4)) {
         g.bank1 = true;
         memset(g.have, 0, 180 * sizeof *g.have);

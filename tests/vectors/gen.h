@@ -16,7 +16,9 @@ struct gen {
     uint64_t state;
     struct vec_case *c;
     uint32_t have[256], want[256];
-    uint16_t thread_have[64], thread_want[64];
+    uint16_t thread_have[VEC_CORES][64], thread_want[64];
+    unsigned core, matrix,
+        pack;   /* who acts; threads of the matrix unit and packer, 0 is the unpackers' */
     bool bank1; /* the thread uses Config bank 1: written by WRCFG */
     uint32_t in, out;
 };

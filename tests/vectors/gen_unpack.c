@@ -270,6 +270,7 @@ void gen_adc(struct gen *g, const char *name)
     unsigned what = 0, seen = gen_below(g, 5), n = 2 + gen_below(g, 5);
     while (strcmp(adc_names[what], name) != 0)
         what++;
+    g->pack = 0; /* all sets are those of one thread */
     if (what == ADC_SETXX && seen >= 4)
         seen = 0;
     unsigned set = seen < 2 ? 0 : seen < 4 ? 1 : 2;

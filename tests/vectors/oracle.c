@@ -37,28 +37,33 @@ static pid_t child;
 static int ask, hear; /* ends of the pipes */
 static unsigned n_tiles;
 
-static void load(struct host_place tile)
+/* Which cores shall leave reset. */
+static uint32_t load(struct host_place tile)
 {
-    static uint32_t words[VEC_LIST_WORDS];
+    static struct vec_lists lists;
     static uint8_t bytes[0x180000];
     const struct vec_case *c = &shared->c;
-    unsigned n = vec_player(words);
-    host_write(&h, tile, VEC_CODE, words, 4 * n);
-    n = vec_list(&shared->f, c, words);
-    host_write(&h, tile, VEC_LIST, words, 4 * n);
+    uint32_t player[VEC_PLAYER_WORDS], reset = HOST_SOFT_RESET_ALL;
+    vec_list(&shared->f, c, &lists);
+    for (unsigned i = 0; i < VEC_CORES; i++)
+        if (lists.n[i]) {
+            host_write(&h, tile, VEC_CODE(i), player, 4 * vec_player(i, player));
+            host_write(&h, tile, VEC_LIST(i), lists.word[i], 4 * lists.n[i]);
+            host_poke(&h, tile, HOST_T0_PC + 4 * i, VEC_CODE(i));
+            reset &= ~((uint32_t)HOST_SOFT_RESET_T0 << i);
+        }
+    host_poke(&h, tile, HOST_T_OVERRIDE, 7);
     for (unsigned i = 0; i < c->n_inputs; i++) {
         vec_fill(&c->input[i], bytes);
         host_write(&h, tile, c->input[i].address, bytes, c->input[i].size);
     }
+    return reset;
 }
 
 static bool play(struct host_place tile)
 {
     const struct vec_case *c = &shared->c;
-    load(tile);
-    host_poke(&h, tile, HOST_T0_PC, VEC_CODE);
-    host_poke(&h, tile, HOST_T_OVERRIDE, 1);
-    host_poke(&h, tile, HOST_SOFT_RESET, HOST_SOFT_RESET_ALL & ~(uint32_t)HOST_SOFT_RESET_T0);
+    host_poke(&h, tile, HOST_SOFT_RESET, load(tile));
     bool ended = host_wait(&h, tile, VEC_DONE, 1, 500, 200);
     uint32_t at = 0;
     for (unsigned i = 0; i < c->n_outputs; at += c->output[i++].size)
@@ -200,10 +205,11 @@ static void print_case(const struct vec_case *c)
         printf("  output 0x%05x size %u\n", c->output[i].address, c->output[i].size);
     for (unsigned i = 0; i < c->n_steps; i++)
         if (c->step[i].what == VEC_CONFIG) {
-            printf("  config %3u 0x%08x\n", c->step[i].index, c->step[i].value);
+            printf(
+                "  T%u config %3u 0x%08x\n", c->step[i].core, c->step[i].index, c->step[i].value);
         } else {
             tensix_disassemble(c->step[i].value, 0, text, sizeof text);
-            printf("  push   0x%08x %s\n", c->step[i].value, text);
+            printf("  T%u push   0x%08x %s\n", c->step[i].core, c->step[i].value, text);
         }
 }
 

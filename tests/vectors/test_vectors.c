@@ -29,16 +29,22 @@ static void poke(uint32_t address, uint32_t value)
 
 static void load(void)
 {
-    static uint32_t words[VEC_LIST_WORDS];
+    static struct vec_lists lists;
+    uint32_t player[VEC_PLAYER_WORDS], reset = TILE_SOFT_RESET;
     memset(&tile, 0, sizeof tile);
     tile_reset(&tile);
-    tile_write(&tile, VEC_CODE, words, 4 * vec_player(words));
-    tile_write(&tile, VEC_LIST, words, 4 * vec_list(&file, &one, words));
+    vec_list(&file, &one, &lists);
+    for (unsigned i = 0; i < VEC_CORES; i++)
+        if (lists.n[i]) {
+            tile_write(&tile, VEC_CODE(i), player, 4 * vec_player(i, player));
+            tile_write(&tile, VEC_LIST(i), lists.word[i], 4 * lists.n[i]);
+            poke(0xFFB12228 + 4 * i, VEC_CODE(i));
+            reset &= ~tile_reset_bits[RV_T0 + i];
+        }
     for (unsigned i = 0; i < one.n_inputs; i++)
         vec_fill(&one.input[i], tile.l1 + one.input[i].address);
-    poke(0xFFB12228, VEC_CODE);
-    poke(0xFFB12234, 1);
-    poke(0xFFB121B0, TILE_SOFT_RESET & ~tile_reset_bits[RV_T0]);
+    poke(0xFFB12234, 7);
+    poke(0xFFB121B0, reset);
 }
 
 static bool done(void)

@@ -106,7 +106,7 @@ void vec_fill(const struct vec_input *in, uint8_t *to)
 /* ---- playing ---- */
 
 /* What stands in the list in place of an address that is a multiple of 4. */
-enum { LIST_END = 0, LIST_SYNC = 1, LIST_SPIN = 2 };
+enum { LIST_END = 0, LIST_SYNC = 1, LIST_SPIN = 2, LIST_WAIT = 3 };
 
 #define PUSH        0xFFE40000u
 #define CONFIG      0xFFEF0000u
@@ -122,61 +122,90 @@ static uint32_t rv_andi(uint32_t rd, uint32_t rs1, uint32_t imm)
     return imm << 20 | rs1 << 15 | 7 << 12 | rd << 7 | 0x13;
 }
 
-/* x5: the list; x6, x7: its pair; x8: its command; x9: anything. */
-unsigned vec_player(uint32_t *words)
+/* x5: the list; x6, x7: its pair; x8: its command; x9: anything; x10, x11: 1, 2; x12: the turn. */
+unsigned vec_player(unsigned core, uint32_t *words)
 {
     const uint32_t w[] = {
-        /*  0 */ rv_lui(5, VEC_LIST >> 12),
+        /*  0 */ rv_lui(5, VEC_LIST(core) >> 12),
         /*  1 */ rv_addi(10, 0, 1),
-        /*  2 */ rv_lw(6, 0, 5),
-        /*  3 */ rv_lw(7, 4, 5),
-        /*  4 */ rv_addi(5, 5, 8),
-        /*  5 */ rv_beq(6, 0, 4 * (19 - 5)),
-        /*  6 */ rv_andi(8, 6, 3),
-        /*  7 */ rv_bne(8, 0, 4 * (10 - 7)),
-        /*  8 */ rv_sw(7, 0, 6),
-        /*  9 */ rv_jal(0, 4 * (2 - 9)),
-        /* 10 */ rv_bne(8, 10, 4 * (16 - 10)),
-        /* 11 */ rv_lui(9, 0xFFE80),
-        /* 12 */ rv_sw(0, 4, 9),
-        /* 13 */ rv_lw(9, 4, 9),
-        /* 14 */ rv_add(9, 9, 9),
-        /* 15 */ rv_jal(0, 4 * (2 - 15)),
-        /* 16 */ rv_addi(7, 7, -1),
-        /* 17 */ rv_bne(7, 0, 4 * (16 - 17)),
-        /* 18 */ rv_jal(0, 4 * (2 - 18)),
-        /* 19 */ rv_lui(9, (VEC_DONE + 0x800) >> 12),
-        /* 20 */ rv_sw(10, (int32_t)(VEC_DONE << 20) >> 20, 9),
-        /* 21 */ RV_FENCE,
-        /* 22 */ rv_jal(0, 0),
+        /*  2 */ rv_addi(11, 0, 2),
+        /*  3 */ rv_lui(12, (VEC_TURN + 0x800) >> 12),
+        /*  4 */ rv_lw(6, 0, 5),
+        /*  5 */ rv_lw(7, 4, 5),
+        /*  6 */ rv_addi(5, 5, 8),
+        /*  7 */ rv_beq(6, 0, 4 * (25 - 7)),
+        /*  8 */ rv_andi(8, 6, 3),
+        /*  9 */ rv_bne(8, 0, 4 * (12 - 9)),
+        /* 10 */ rv_sw(7, 0, 6),
+        /* 11 */ rv_jal(0, 4 * (4 - 11)),
+        /* 12 */ rv_bne(8, 10, 4 * (18 - 12)),
+        /* 13 */ rv_lui(9, 0xFFE80),
+        /* 14 */ rv_sw(0, 4, 9),
+        /* 15 */ rv_lw(9, 4, 9),
+        /* 16 */ rv_add(9, 9, 9),
+        /* 17 */ rv_jal(0, 4 * (4 - 17)),
+        /* 18 */ rv_bne(8, 11, 4 * (22 - 18)),
+        /* 19 */ rv_addi(7, 7, -1),
+        /* 20 */ rv_bne(7, 0, 4 * (19 - 20)),
+        /* 21 */ rv_jal(0, 4 * (4 - 21)),
+        /* 22 */ rv_lw(9, (int32_t)(VEC_TURN << 20) >> 20, 12),
+        /* 23 */ rv_bne(9, 7, 4 * (22 - 23)),
+        /* 24 */ rv_jal(0, 4 * (4 - 24)),
+        /* 25 */ rv_jal(0, 0),
     };
     memcpy(words, w, sizeof w);
     return sizeof w / sizeof *w;
 }
 
-static unsigned list_steps(const struct vec_step *s, unsigned n, uint32_t *words, unsigned at,
-                           unsigned *last)
+struct lister {
+    struct vec_lists *to;
+    unsigned core, last, turn;
+};
+
+static void list_pair(struct lister *l, uint32_t address, uint32_t value)
 {
-    for (unsigned i = 0; i < n; i++) {
-        /* Config writes must neither come too early nor too late. */
-        if (s[i].what != *last) {
-            words[at++] = s[i].what == VEC_CONFIG ? LIST_SYNC : LIST_SPIN;
-            words[at++] = SPIN_CYCLES;
-            *last = s[i].what;
-        }
-        words[at++] = s[i].what == VEC_PUSH ? PUSH : CONFIG + 4u * s[i].index;
-        words[at++] = s[i].value;
-    }
-    return at;
+    unsigned at = l->to->n[l->core];
+    if (at + 2 > VEC_LIST_WORDS)
+        return;
+    l->to->word[l->core][at] = address;
+    l->to->word[l->core][at + 1] = value;
+    l->to->n[l->core] = at + 2;
 }
 
-unsigned vec_list(const struct vec_file *f, const struct vec_case *c, uint32_t *words)
+/* When the turn goes to another core, nothing is under way. */
+static void list_turn(struct lister *l, unsigned core)
 {
-    unsigned last = VEC_PUSH, at = list_steps(f->step, f->n_steps, words, 0, &last);
-    at = list_steps(c->step, c->n_steps, words, at, &last);
-    const uint32_t end[4] = {LIST_SYNC, 0, LIST_END, 0};
-    memcpy(words + at, end, sizeof end);
-    return at + 4;
+    list_pair(l, LIST_SYNC, 0);
+    list_pair(l, VEC_TURN, ++l->turn);
+    l->core = core;
+    list_pair(l, LIST_WAIT, l->turn);
+    l->last = VEC_PUSH;
+}
+
+static void list_steps(struct lister *l, const struct vec_step *s, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        if (s[i].core != l->core)
+            list_turn(l, s[i].core);
+        /* Config writes must neither come too early nor too late. */
+        if (s[i].what != l->last)
+            list_pair(l, s[i].what == VEC_CONFIG ? LIST_SYNC : LIST_SPIN, SPIN_CYCLES);
+        l->last = s[i].what;
+        list_pair(l, s[i].what == VEC_PUSH ? PUSH : CONFIG + 4u * s[i].index, s[i].value);
+    }
+}
+
+void vec_list(const struct vec_file *f, const struct vec_case *c, struct vec_lists *to)
+{
+    struct lister l = {.to = to, .last = VEC_PUSH};
+    memset(to->n, 0, sizeof to->n);
+    list_steps(&l, f->step, f->n_steps);
+    list_steps(&l, c->step, c->n_steps);
+    list_pair(&l, LIST_SYNC, 0);
+    list_pair(&l, VEC_DONE, 1);
+    for (l.core = 0; l.core < VEC_CORES; l.core++)
+        if (to->n[l.core])
+            list_pair(&l, LIST_END, 0);
 }
 
 /* ---- files ---- */
@@ -227,7 +256,7 @@ static void put_steps(struct vec_file *f, const struct vec_step *s, unsigned n)
 {
     put(f, n);
     for (unsigned i = 0; i < n; i++) {
-        putc(s[i].what, f->f);
+        putc(s[i].what | s[i].core << 4, f->f);
         if (s[i].what == VEC_CONFIG)
             putc(s[i].index, f->f);
         for (unsigned k = 0; k < 4; k++)
@@ -241,10 +270,11 @@ static unsigned get_steps(struct vec_file *f, struct vec_step *s)
     for (unsigned i = 0; i < n && !f->bad; i++) {
         uint8_t b[6] = {0};
         get_bytes(f, b, 1);
-        s[i].what = b[0];
-        if (b[0] > VEC_CONFIG)
+        s[i].what = b[0] & 15;
+        s[i].core = b[0] >> 4;
+        if (s[i].what > VEC_CONFIG || s[i].core >= VEC_CORES)
             f->bad = true;
-        if (b[0] == VEC_CONFIG)
+        if (s[i].what == VEC_CONFIG)
             get_bytes(f, b + 1, 1);
         s[i].index = b[1];
         get_bytes(f, b + 2, 4);

@@ -1,7 +1,8 @@
 /*
  * vec.h - test vectors of the data path: what a case is, how it is stored, how it is played.
  *
- * A case is a list of steps (pushes of Tensix words and writes of Config words, all by core T0), regions
+ * A case is a list of steps (pushes of Tensix words and writes of Config words, by the cores T0, T1, T2, strictly one
+ * after another), regions
  * of L1 that are filled before, and regions of L1 that are compared afterwards. The expected bytes were
  * recorded from another implementation; nothing here computes a result.
  *
@@ -10,7 +11,8 @@
  * A case:
  *   number, inputs (address, size, kind, parameter, seed), outputs (address, size), steps, expected bytes of
  *   all outputs one after another, packed.
- * Numbers are LEB128. A step is 0 and a word (4 bytes), or 1, the index of a Config word (1 byte), 4 bytes.
+ * Numbers are LEB128. A step is a byte with the core in bits 5:4, and a word (4 bytes); with bit 0 set the
+ * index of a Config word (1 byte) stands between them.
  * Packed bytes: t < 128: t + 1 bytes follow; t >= 128: t - 126 bytes of zero.
  *
  * Invariant: the bytes that an input stands for never change (the files depend on them), see vec_fill().
@@ -23,17 +25,18 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define VEC_STEPS   1500u
+#define VEC_STEPS   900u
 #define VEC_INPUTS  24u
 #define VEC_OUTPUTS 8u
 #define VEC_OUT_MAX 0x10000u /* bytes of all outputs of a case */
 
 /* Where things are in L1. */
-#define VEC_CODE 0x1000u
-#define VEC_DONE 0x1FF0u
-#define VEC_LIST 0x2000u
-#define VEC_IN   0x10000u
-#define VEC_OUT  0x60000u
+#define VEC_CODE(core) (0x1000u + 0x100u * (core))
+#define VEC_TURN       0x1FE0u /* number of the turn; cores wait for theirs */
+#define VEC_DONE       0x1FF0u
+#define VEC_LIST(core) (0x2000u + 0x4000u * (core))
+#define VEC_IN         0x10000u
+#define VEC_OUT        0x60000u
 
 /* What the bytes of an input are like. */
 enum vec_kind {
@@ -61,7 +64,7 @@ struct vec_output {
 enum { VEC_PUSH, VEC_CONFIG };
 
 struct vec_step {
-    uint8_t what, index;
+    uint8_t what, core, index;
     uint32_t value;
 };
 
@@ -89,11 +92,16 @@ uint64_t vec_random(uint64_t *state);
 /* The bytes of an input. */
 void vec_fill(const struct vec_input *in, uint8_t *to);
 
-/* The program of core T0 that plays a list, and the list of a case: pairs of words. */
+/* The programs of the cores that play lists, and the lists of a case: pairs of words. */
 #define VEC_PLAYER_WORDS 32u
-unsigned vec_player(uint32_t *words);
-#define VEC_LIST_WORDS (8u * VEC_STEPS + 8u)
-unsigned vec_list(const struct vec_file *f, const struct vec_case *c, uint32_t *words);
+unsigned vec_player(unsigned core, uint32_t *words);
+#define VEC_CORES      3u
+#define VEC_LIST_WORDS 4096u
+struct vec_lists {
+    unsigned n[VEC_CORES]; /* words; 0: the core is not needed */
+    uint32_t word[VEC_CORES][VEC_LIST_WORDS];
+};
+void vec_list(const struct vec_file *f, const struct vec_case *c, struct vec_lists *to);
 
 bool vec_create(struct vec_file *f, const char *path);
 void vec_write(struct vec_file *f, const struct vec_case *c);

@@ -479,7 +479,7 @@ void num_to_l1_late(const struct num_to_l1 *p, uint32_t v[NUM_ROW])
     case NUM_BFP8A:
     case NUM_BFP4A:
     case NUM_BFP2A: /* narrowing a fraction drops denormals; narrowing an exponent keeps what is left of them */
-        if (p->late == NUM_CARRY_FP16) {
+        if (p->late == NUM_CARRY_FP16 && p->early != NUM_EARLY_E5M7) {
             NUM_EACH(num_fp16_no_denormal(x) & 0xfff8);
         }
         num_late_to_fp16(p->late, v);

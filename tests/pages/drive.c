@@ -59,6 +59,8 @@ static bool run(const struct pg_case *c)
         if (pushed < c->n && (c->together || idle))
             pushed += coproc_push(&coproc, c->thread[pushed], &c->word[pushed], 1, pushed + 1);
         coproc_step(&coproc);
+        if (c->drain)
+            coproc_drain(&coproc);
     }
     return false;
 }

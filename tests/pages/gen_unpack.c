@@ -406,8 +406,12 @@ static void nops(struct pg_case *c, struct rng *r)
             c->start.owner[w][bank] = rng_percent(r, 30);
     unsigned n = 1 + rng_below(r, 3);
     for (unsigned i = 0; i < n; i++) {
-        uint32_t kind = GEN_PICK(r, 0, 0, 1, 3), u = rng_next(r) & 1;
+        uint32_t kind = GEN_PICK(r, 0, 0, 1, 2, 3), u = rng_next(r) & 1;
         uint32_t word = 67u << 24 | u << 23 | 1 | kind << 2 | (rng_next(r) & 0x130);
+        if (kind == 2)
+            word |= rng_below(r, 3) << 6;
+        else if (rng_percent(r, 15))
+            word = 67u << 24 | u << 23 | 1 | 3u << 6; /* hands over, nothing else */
         if (rng_percent(r, 10))
             word = 67u << 24 | u << 23 | 2; /* does nothing */
         gen_add(c, word);

@@ -297,7 +297,7 @@ void pg_unpack(struct pg *m, unsigned thread, uint32_t word)
     unsigned adc = thread;
     if (o.multi) {
         o.context = word & 8 ? m->context[o.u][thread] : pg_bits(word, 12, 10);
-        o.context = (o.context + (m->th[thread][41] >> 8 * o.u & 15u)) & 7;
+        o.context = (o.context + ((unsigned)m->th[thread][41] >> 8 * o.u & 15u)) & 7;
         adc = pg_bits(word, 9, 8);
     }
     bool own = o.multi && sec(&o, 72, 14, 1);

@@ -78,6 +78,7 @@ struct pg_case {
     uint8_t thread[PG_WORDS];
     uint32_t word[PG_WORDS];
     bool together;     /* all words are pushed at once, not each after the other has ended */
+    bool drain;        /* units finish at once, as without time */
     bool skip_formats; /* the formats that banks remember are not documented here */
     struct pg start;
 };

@@ -31,7 +31,10 @@ _Static_assert(T_PACK_PIPE + 2 <= PACK_PENDING, "room for all that can be in the
 
 void pack_reset(struct pack *k)
 {
+    bool plain = k->plain;
     memset(k, 0, sizeof *k);
+    k->plain = plain;
+    k->fast = !plain && num_has_avx2();
 }
 
 /* ---- may it go? ---- */
@@ -183,28 +186,34 @@ static bool pack_counts(const struct config *c)
 static unsigned pack_go(struct pack *k, const struct pack_io *io, unsigned thread,
                         const struct entry *e, uint64_t now)
 {
-    struct pack_plan p;
-    pack_plan_make(io->config, io->adc, thread, e->word, k->at, &k->memo, &p);
-    pack_report(k, io, thread, e, p.odd);
-    if (p.way.round_early | p.way.round_late)
+    const struct pack_plan *p =
+        pack_plan_make(io->config, io->adc, thread, e->word, k->at, !k->open, &k->memo);
+    if (p->odd)
+        pack_report(k, io, thread, e, p->odd);
+    if (p->way.round_early | p->way.round_late)
         pack_seed(k, io);
     if (!k->open) {
-        k->data.address = p.data;
-        k->exponents.address = p.exponents;
+        k->data.address = p->data;
+        k->exponents.address = p->exponents;
     }
-    struct pack_write *w = pack_enter(k, io, now, now + T_PACK_PIPE + p.cycles - 1);
+    struct pack_write *w = pack_enter(k, io, now, now + T_PACK_PIPE + p->cycles - 1);
     struct pack_bytes out = pack_resume(k, w);
-    pack_row_run(
-        &p, io->dst, io->l1, &k->rng, pack_counts(io->config) ? &k->histogram : NULL, &out);
-    w->format = p.way.out;
-    w->n_data = pack_cut(&k->data, w->data, out.bits, p.last);
-    if (p.add)
+    pack_row_run(p,
+                 k->fast ? &num_rows_avx2 : &num_rows_plain,
+                 io->dst,
+                 io->l1,
+                 &k->rng,
+                 pack_counts(io->config) ? &k->histogram : NULL,
+                 &out);
+    w->format = p->way.out;
+    w->n_data = pack_cut(&k->data, w->data, out.bits, p->last);
+    if (p->add)
         w->n_add = (uint16_t)(out.bits / 8 < w->n_data ? out.bits / 8 : w->n_data);
-    w->n_exponents = pack_cut(&k->exponents, w->exponents, 8 * out.n_exponents, p.last);
-    k->open = !p.last;
-    k->at = pack_plan_move(io->config, thread, k->at, &p);
+    w->n_exponents = pack_cut(&k->exponents, w->exponents, 8 * out.n_exponents, p->last);
+    k->open = !p->last;
+    k->at = pack_plan_move(io->config, thread, k->at, p);
     pack_plan_advance(io->config, io->adc, thread, e->word);
-    return p.cycles;
+    return p->cycles;
 }
 
 /* PACR_SETREG completes the open blocks. */

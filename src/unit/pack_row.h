@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "num/rows.h"
 #include "unit/dst.h"
 #include "unit/l1port.h"
 #include "unit/pack_plan.h"
@@ -28,8 +29,9 @@ struct pack_histogram {
     uint8_t most;
 };
 
-/* rng: state of the stochastic rounding; h: NULL if nobody counts. */
-void pack_row_run(const struct pack_plan *p, const struct dst *d, const struct l1_port *l1,
-                  uint32_t *rng, struct pack_histogram *h, struct pack_bytes *out);
+/* rows: the code for rows in one pass; rng: state of the stochastic rounding; h: NULL if nobody counts. */
+void pack_row_run(const struct pack_plan *p, const struct num_rows *rows, const struct dst *d,
+                  const struct l1_port *l1, uint32_t *rng, struct pack_histogram *h,
+                  struct pack_bytes *out);
 
 #endif

@@ -16,17 +16,19 @@
 
 #include <string.h>
 
+#include "base/hot.h"
 #include "isa/cfg.h"
 #include "isa/tensix.h"
 #include "isa/timing.h"
 #include "unit/dst.h"
 
 /* Whose address counters an instruction uses. */
-static unsigned pack_plan_adc(unsigned thread, const struct tensix_PACR *i)
+HOT_INLINE unsigned pack_plan_adc(unsigned thread, uint32_t word)
 {
-    if (!i->ovrd_thread_id)
+    struct tensix_PACR i = tensix_PACR_decode(word);
+    if (!i.ovrd_thread_id)
         return thread;
-    return i->addr_cnt_context < 3 ? i->addr_cnt_context : 0;
+    return i.addr_cnt_context < 3 ? i.addr_cnt_context : 0;
 }
 
 static const uint32_t *pack_plan_config(const struct config *c, unsigned thread)
@@ -37,7 +39,7 @@ static const uint32_t *pack_plan_config(const struct config *c, unsigned thread)
 /* ---- input ---- */
 
 /* Byte address as channel 0 counts it. */
-static uint32_t pack_plan_input(const uint32_t *w, const struct adc_counter n[4])
+HOT_INLINE uint32_t pack_plan_input(const uint32_t *w, const struct adc_counter n[4])
 {
     return cfg_get(w, CFG_PCK0_BASE_0) + n[ADC_X].v * (cfg_get(w, CFG_PCK0_CH0_XSTRIDE) & 15) +
            n[ADC_Y].v * cfg_get(w, CFG_PCK0_CH0_YSTRIDE) +
@@ -91,7 +93,7 @@ void pack_plan_rows(const struct config *c, const struct adc *a, unsigned thread
 {
     struct tensix_PACR i = tensix_PACR_decode(word);
     pack_plan_pick(
-        pack_plan_config(c, thread), a->c[pack_plan_adc(thread, &i)][ADC_PACK][0], &i, at, rows);
+        pack_plan_config(c, thread), a->c[pack_plan_adc(thread, word)][ADC_PACK][0], &i, at, rows);
 }
 
 /* ---- conversions ---- */
@@ -216,15 +218,15 @@ static bool pack_plan_edges(const uint32_t *w, struct pack_position at, struct p
     return any != 0;
 }
 
-struct pack_position pack_plan_move(const struct config *c, unsigned thread,
-                                    struct pack_position at, const struct pack_plan *plan)
+/* Where the packer stands after it. */
+HOT_INLINE struct pack_position pack_plan_move(const uint32_t *w, struct pack_position at,
+                                               const struct pack_plan *p)
 {
-    const uint32_t *w = pack_plan_config(c, thread);
-    if (plan->last)
+    if (p->last)
         return (struct pack_position){0};
-    if (!plan->datums)
+    if (!p->datums)
         return at;
-    at.row = (uint8_t)(at.row + plan->rows.n);
+    at.row = (uint8_t)(at.row + p->rows.n);
     if (at.row == cfg_get(w, CFG_PCK_READS_PER_XY_PLANE)) {
         at.row = 0;
         at.plane++;
@@ -319,6 +321,8 @@ static void pack_plan_all(const uint32_t *w, const struct adc_counter n[2][4],
         p->odd &= (uint8_t)~PACK_ODD_FORMAT;
     p->cycles = pack_plan_cycles(w, p);
     p->fast = (uint8_t)pack_plan_fast(p);
+    p->bytes = (uint16_t)(p->rows.n * NUM_ROW * num_formats[p->way.out].bits / 8);
+    p->quick = p->fast != PACK_SLOW && !p->blocks && !p->odd && p->rows.run && !p->way.round_late;
 }
 
 /* ---- the same again ---- */
@@ -337,17 +341,29 @@ _Static_assert(CFG_PCK_READ_32B >> 16 == PACK_READ && CFG_PCK_FACE_SET_ENABLE >>
                    CFG_PCK_ROW_SET_MAPPING >> 16 == 20 && CFG_PCK_EDGE_MASK >> 16 == 24 &&
                    CFG_PCK_READS_PER_XY_PLANE >> 16 == 28,
                "the three others");
+_Static_assert(CFG_PCK_OUT_DATA_FORMAT >> 16 == 70 && CFG_PCK_EXP_THRESHOLD >> 16 == 71, "a pair");
 
-static uint32_t pack_plan_differs(const uint32_t *w, const struct pack_memo *m)
+/* Two words. */
+HOT_INLINE uint64_t pack_plan_pair(const uint32_t *w)
 {
-    uint32_t differs = (w[cfg_word(CFG_INT_DESCALE_ENABLE)] ^ m->descale) |
-                       (w[cfg_word(CFG_PCK_OUT_DATA_FORMAT)] ^ m->output[0]) |
-                       (w[cfg_word(CFG_PCK_EXP_THRESHOLD)] ^ m->output[1]);
-    for (unsigned i = 0; i < 4; i++)
-        differs |= w[PACK_FORMATS + i] ^ m->formats[i];
-    for (unsigned i = 0; i < 12; i++)
-        differs |= w[PACK_READ + i] ^ m->read[i];
-    return differs;
+    uint64_t pair;
+    memcpy(&pair, w, sizeof pair);
+    return pair;
+}
+
+HOT_INLINE uint64_t pack_plan_differs(const uint32_t *w, const struct pack_memo *m)
+{
+    const uint32_t *r = w + PACK_READ, *o = w + cfg_word(CFG_PCK_OUT_DATA_FORMAT);
+    return (w[cfg_word(CFG_INT_DESCALE_ENABLE)] ^ m->descale) |
+           (pack_plan_pair(w) ^ pack_plan_pair(m->formats)) |
+           (pack_plan_pair(w + 2) ^ pack_plan_pair(m->formats + 2)) |
+           (pack_plan_pair(r) ^ pack_plan_pair(m->read)) |
+           (pack_plan_pair(r + 2) ^ pack_plan_pair(m->read + 2)) |
+           (pack_plan_pair(r + 4) ^ pack_plan_pair(m->read + 4)) |
+           (pack_plan_pair(r + 6) ^ pack_plan_pair(m->read + 6)) |
+           (pack_plan_pair(r + 8) ^ pack_plan_pair(m->read + 8)) |
+           (pack_plan_pair(r + 10) ^ pack_plan_pair(m->read + 10)) |
+           (pack_plan_pair(o) ^ pack_plan_pair(m->output));
 }
 
 /* No edge mask takes anything away, wherever the packer stands. */
@@ -382,11 +398,20 @@ static void pack_plan_remember(const uint32_t *w, const struct tensix_PACR *i, u
     memcpy(m->read, w + PACK_READ, sizeof m->read);
 }
 
-/* Finds the rows of a PACR like the last one; false: it is different after all. */
-static bool pack_plan_again(const uint32_t *w, const struct adc_counter n[2][4], uint32_t word,
-                            struct pack_memo *memo)
+/* A plan from nothing. */
+COLD static void pack_plan_anew(const uint32_t *w, const struct adc_counter n[2][4], uint32_t word,
+                                struct pack_position at, struct pack_memo *memo)
 {
-    uint32_t differs = ((word ^ memo->word) & ~PACK_FREE_BITS) | pack_plan_differs(w, memo);
+    struct tensix_PACR i = tensix_PACR_decode(word);
+    pack_plan_all(w, n, &i, at, memo);
+    pack_plan_remember(w, &i, word, memo);
+}
+
+/* Finds the rows of a PACR like the last one; false: it is different after all. */
+HOT_INLINE bool pack_plan_again(const uint32_t *w, const struct adc_counter n[2][4], uint32_t word,
+                                struct pack_memo *memo)
+{
+    uint64_t differs = ((word ^ memo->word) & ~PACK_FREE_BITS) | pack_plan_differs(w, memo);
     differs |= (n[1][ADC_X].v - n[0][ADC_X].v + 1 - NUM_ROW) & 0x3ffff;
     uint32_t fine = (16u >> memo->shift) - 1;
     uint32_t index =
@@ -406,26 +431,10 @@ static bool pack_plan_again(const uint32_t *w, const struct adc_counter n[2][4],
     return true;
 }
 
-const struct pack_plan *pack_plan_make(const struct config *c, const struct adc *a, unsigned thread,
-                                       uint32_t word, struct pack_position at, bool fresh,
-                                       struct pack_memo *memo)
-{
-    struct tensix_PACR i = tensix_PACR_decode(word);
-    const uint32_t *w = pack_plan_config(c, thread);
-    const struct adc_counter(*n)[4] = a->c[pack_plan_adc(thread, &i)][ADC_PACK];
-    if (!memo->usual || !pack_plan_again(w, n, word, memo)) {
-        pack_plan_all(w, n, &i, at, memo);
-        pack_plan_remember(w, &i, word, memo);
-    }
-    if (fresh)
-        pack_plan_output(w, n[1], i.cfg_context, &memo->plan);
-    return &memo->plan;
-}
-
 /* ---- counters ---- */
 
 /* Y of one channel: increment, carriage return, clear; and Z: increment, clear. */
-static void pack_plan_count(struct adc_counter n[4], uint32_t mod, uint32_t z)
+HOT_INLINE void pack_plan_count(struct adc_counter n[4], uint32_t mod, uint32_t z)
 {
     uint32_t y = mod & 15;
     if (mod & 32)
@@ -440,13 +449,28 @@ static void pack_plan_count(struct adc_counter n[4], uint32_t mod, uint32_t z)
         n[ADC_Z].v = adc_cut(ADC_Z, n[ADC_Z].v + 1);
 }
 
-void pack_plan_advance(const struct config *c, struct adc *a, unsigned thread, uint32_t word)
+/* Moves the address counters as ADDR_MOD_PACK says. */
+HOT_INLINE void pack_plan_advance(const uint16_t *thcfg, struct adc_counter n[2][4], uint32_t word)
 {
-    struct tensix_PACR i = tensix_PACR_decode(word);
-    uint32_t mod = thcfg_get_at(c->thread[thread], THCFG_ADDR_MOD_PACK, i.addr_mode & 3, 0);
-    struct adc_counter(*n)[4] = a->c[pack_plan_adc(thread, &i)][ADC_PACK];
-    if (!mod)
-        return;
+    uint32_t mod =
+        thcfg_get_at(thcfg, THCFG_ADDR_MOD_PACK, tensix_PACR_decode(word).addr_mode & 3, 0);
     pack_plan_count(n[0], mod, mod >> 12);
-    pack_plan_count(n[1], mod >> 6, mod >> 14);
+    if (mod & 0xcfc0)
+        pack_plan_count(n[1], mod >> 6, mod >> 14);
+}
+
+const struct pack_plan *pack_plan_make(const struct config *c, struct adc *a, unsigned thread,
+                                       uint32_t word, bool fresh, struct pack_position *at,
+                                       struct pack_memo *memo)
+{
+    const uint32_t *w = pack_plan_config(c, thread);
+    unsigned whose = pack_plan_adc(thread, word);
+    const struct adc_counter(*n)[4] = (const struct adc_counter(*)[4])a->c[whose][ADC_PACK];
+    if (!memo->usual || !pack_plan_again(w, n, word, memo))
+        pack_plan_anew(w, n, word, *at, memo);
+    if (fresh)
+        pack_plan_output(w, n[1], tensix_PACR_decode(word).cfg_context, &memo->plan);
+    *at = pack_plan_move(w, *at, &memo->plan);
+    pack_plan_advance(c->thread[thread], a->c[whose][ADC_PACK], word);
+    return &memo->plan;
 }

@@ -50,6 +50,8 @@ struct pack_plan {
     uint8_t datums;      /* per interface */
     uint8_t odd;         /* enum pack_odd */
     uint8_t fast;        /* enum pack_fast: the same for all rows */
+    bool quick;          /* fast, whole blocks of data and nothing else */
+    uint16_t bytes;      /* fast: how many */
     bool zero;           /* zeros instead of Dst */
     bool from_l1;        /* datums come from L1 */
     bool last;           /* Last or Flush: buffers are completed, the next PACR starts anew */
@@ -83,14 +85,10 @@ struct pack_memo {
 /* The rows a PACR reads; all that pack_check() needs. */
 void pack_plan_rows(const struct config *c, const struct adc *a, unsigned thread, uint32_t word,
                     struct pack_position at, struct pack_rows *rows);
-/* The plan stays in memo. fresh: a new output starts. */
-const struct pack_plan *pack_plan_make(const struct config *c, const struct adc *a, unsigned thread,
-                                       uint32_t word, struct pack_position at, bool fresh,
+/* The plan, which stays in memo; moves the address counters, and where the packer stands. fresh: a new output
+   starts. */
+const struct pack_plan *pack_plan_make(const struct config *c, struct adc *a, unsigned thread,
+                                       uint32_t word, bool fresh, struct pack_position *at,
                                        struct pack_memo *memo);
-/* Moves the address counters as ADDR_MOD_PACK says. */
-void pack_plan_advance(const struct config *c, struct adc *a, unsigned thread, uint32_t word);
-/* Where the packer stands after it. */
-struct pack_position pack_plan_move(const struct config *c, unsigned thread,
-                                    struct pack_position at, const struct pack_plan *plan);
 
 #endif

@@ -13,10 +13,12 @@
 
 #include <string.h>
 
+#include "base/hot.h"
+
 /* ---- the usual cases, a whole row in one pass ---- */
 
-static void pack_row_pass(enum pack_fast how, const struct num_rows *rows, const struct dst *d,
-                          unsigned row, unsigned n, uint8_t *to, uint8_t *exponents)
+HOT_INLINE void pack_row_pass(enum pack_fast how, const struct num_rows *rows, const struct dst *d,
+                              unsigned row, unsigned n, uint8_t *to, uint8_t *exponents)
 {
     const uint16_t *high = d->d[row], *low = d->d[(row + DST_LOW) % DST_ROWS];
     switch (how) {
@@ -35,27 +37,29 @@ static bool pack_row_all_valid(const struct dst *d, unsigned row)
     return valid == 0x01010101;
 }
 
-static void pack_row_run_fast(const struct pack_plan *p, const struct num_rows *rows,
-                              const struct dst *d, struct pack_bytes *out)
+/* Row by row, those that are not valid as zeros. */
+COLD static void pack_row_single(const struct pack_plan *p, const struct num_rows *rows,
+                                 const struct dst *d, uint8_t *to, uint8_t *exponents)
 {
-    enum pack_fast how = p->fast;
-    unsigned size = how == PACK_WORD ? 64 : (how >= PACK_BFP8 ? 16 : 32), n = p->rows.n;
-    uint8_t *to = out->data + out->bits / 8, *exponents = out->exponents + out->n_exponents;
-    out->bits += 8 * size * n;
-    out->n_exponents += how >= PACK_BFP8 ? n : 0;
-    if (p->rows.run && pack_row_all_valid(d, p->rows.row[0])) {
-        pack_row_pass(how, rows, d, p->rows.row[0], n, to, exponents);
-        return;
-    }
+    unsigned n = p->rows.n, size = n ? p->bytes / n : 0;
     for (unsigned k = 0; k < n; k++, to += size, exponents++) {
-        if (d->valid[p->rows.row[k]]) {
-            pack_row_pass(how, rows, d, p->rows.row[k], 1, to, exponents);
-            continue;
-        }
-        memset(to, 0, size);
-        if (how >= PACK_BFP8)
-            *exponents = 0;
+        uint8_t exponent = 0;
+        if (d->valid[p->rows.row[k]])
+            pack_row_pass(p->fast, rows, d, p->rows.row[k], 1, to, &exponent);
+        else
+            memset(to, 0, size);
+        if (p->blocks)
+            *exponents = exponent;
     }
+}
+
+void pack_row_fast(const struct pack_plan *p, const struct num_rows *rows, const struct dst *d,
+                   uint8_t *to, uint8_t *exponents)
+{
+    if (LIKELY(p->rows.run && pack_row_all_valid(d, p->rows.row[0])))
+        pack_row_pass(p->fast, rows, d, p->rows.row[0], PACK_INTERFACES, to, exponents);
+    else
+        pack_row_single(p, rows, d, to, exponents);
 }
 
 /* ---- everything else ---- */
@@ -130,15 +134,11 @@ static unsigned pack_row_sample(const struct pack_plan *p, uint32_t v[NUM_ROW], 
     return n;
 }
 
-void pack_row_run(const struct pack_plan *p, const struct num_rows *rows, const struct dst *d,
-                  const struct l1_port *l1, uint32_t *rng, struct pack_histogram *h,
-                  struct pack_bytes *out)
+COLD static void pack_row_run_any(const struct pack_plan *p, const struct dst *d,
+                                  const struct l1_port *l1, uint32_t *rng, struct pack_histogram *h,
+                                  struct pack_bytes *out)
 {
     uint32_t v[NUM_ROW];
-    if (p->fast != PACK_SLOW && !h && !(out->bits & 7)) {
-        pack_row_run_fast(p, rows, d, out);
-        return;
-    }
     if (num_formats[p->way.out].bits < 8) /* smaller datums are put in with or */
         memset(out->data + (out->bits + 7) / 8, 0, PACK_DATA_MAX - (out->bits + 7) / 8);
     for (unsigned k = 0; p->datums && k < p->rows.n; k++) {
@@ -155,5 +155,18 @@ void pack_row_run(const struct pack_plan *p, const struct num_rows *rows, const 
             out->exponents[out->n_exponents++] =
                 num_block(p->way.out, v, n, infinite, p->way.round_late ? rng : NULL);
         out->bits += num_store(p->way.out, v, n, out->data, out->bits);
+    }
+}
+
+void pack_row_run(const struct pack_plan *p, const struct num_rows *rows, const struct dst *d,
+                  const struct l1_port *l1, uint32_t *rng, struct pack_histogram *h,
+                  struct pack_bytes *out)
+{
+    if (p->fast != PACK_SLOW && !h && !(out->bits & 7)) {
+        pack_row_fast(p, rows, d, out->data + out->bits / 8, out->exponents + out->n_exponents);
+        out->bits += 8u * p->bytes;
+        out->n_exponents += p->blocks ? p->rows.n : 0u;
+    } else {
+        pack_row_run_any(p, d, l1, rng, h, out);
     }
 }

@@ -35,6 +35,7 @@ static void load(bool plain)
     memset(&tile, 0, sizeof tile);
     tile.coproc.matrix.plain = plain;
     tile.coproc.pack.plain = plain;
+    tile.coproc.unpack.plain = plain;
     tile_reset(&tile);
     vec_list(&file, &one, &lists);
     for (unsigned i = 0; i < VEC_CORES; i++)

@@ -61,6 +61,7 @@ void coproc_reset(struct coproc *t)
     t->burst_pause = 0;
     memset(t->burst_memo, 0, sizeof t->burst_memo);
     t->unpack_noted = false;
+    t->stuck = false;
     t->sync_served = false;
     t->now = 0;
     for (unsigned i = 0; i < N_AGENTS; i++)
@@ -147,7 +148,7 @@ static uint16_t coproc_test_stream(const struct coproc *t, unsigned thread, cons
 }
 
 /* What still keeps the latched wait; 0 if its condition is met in this cycle. */
-static uint16_t coproc_test_latch(const struct coproc *t, unsigned thread)
+uint16_t coproc_test_latch(const struct coproc *t, unsigned thread)
 {
     const struct gate *g = &t->gate[thread];
     switch (g->latched) {
@@ -437,7 +438,7 @@ static void coproc_later(uint64_t *now, uint64_t at)
 }
 
 /* Jumps behind everything that is only a matter of time. */
-static void coproc_pass_time(struct coproc *t)
+void coproc_pass_time(struct coproc *t)
 {
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
         coproc_later(&t->now, t->pack.done_at[i]);
@@ -479,6 +480,7 @@ bool coproc_drain(struct coproc *t)
 void coproc_drop_pushed(struct coproc *t, unsigned thread)
 {
     struct frontend *f = &t->fe[thread];
+    t->stuck = false;
     f->tracked = (uint8_t)(f->tracked - f->q1.n - (f->mop.active ? 1 : 0));
     f->q1.n = 0;
     f->n_in = 0;

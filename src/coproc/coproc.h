@@ -62,6 +62,7 @@ struct coproc {
     uint64_t adc_at;            /* cycle + 1 of the last ADC instruction ... */
     bool adc_foreign;           /* ... and whether one addressed another thread's */
     bool unpack_noted;          /* an unpacker was busy in the last cycle */
+    bool stuck;                 /* without time: nothing moves before somebody asks for something */
     uint64_t busy_to[N_AGENTS]; /* units: first cycle after the occupied stretch */
     uint64_t burst_after;       /* no burst is tried before this cycle */
     struct burst_memo burst_memo[COPROC_THREADS];
@@ -88,6 +89,11 @@ bool coproc_step(struct coproc *t);
    when no core does anything before limit; full: threads whose core waits to push. Returns how many
    it ran, often 0. */
 uint64_t coproc_burst(struct coproc *t, uint64_t limit, unsigned full);
+/* Without time: each thread runs until something holds it. False if nothing could move. */
+bool coproc_rush(struct coproc *t);
+/* Without time: a core's write of the semaphore window or of Config is carried out at once. */
+void coproc_sem_now(struct coproc *t, unsigned core, unsigned sem, uint32_t value);
+void coproc_config_now(struct coproc *t, unsigned bank, unsigned word, uint32_t value);
 /* Finishes all that is in flight in the units, without letting anything leave a gate: between two
    steps this makes all latencies zero. True if anything was. */
 bool coproc_drain(struct coproc *t);

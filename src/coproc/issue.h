@@ -25,6 +25,10 @@ struct decision {
 /* out of line: issue.c */
 uint16_t coproc_check_config(const struct coproc *t, struct decision *d);
 uint16_t coproc_check_sync(const struct coproc *t, unsigned thread, struct decision *d);
+/* What still keeps the latched wait; 0 if its condition is met in this cycle. coproc.c */
+uint16_t coproc_test_latch(const struct coproc *t, unsigned thread);
+/* Jumps behind everything that is only a matter of time. coproc.c */
+void coproc_pass_time(struct coproc *t);
 void coproc_start_sync(struct coproc *t, unsigned thread, const struct entry *e);
 void coproc_after_setc16(struct coproc *t, unsigned thread, const struct entry *e);
 void coproc_start_misc(struct coproc *t, unsigned thread, const struct entry *e);

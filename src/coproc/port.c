@@ -12,11 +12,13 @@
 
 bool coproc_push(struct coproc *t, unsigned thread, const uint32_t *words, unsigned n, unsigned tag)
 {
+    t->stuck = false;
     return frontend_push(&t->fe[thread], words, n, tag);
 }
 
 void coproc_push_b(struct coproc *t, unsigned thread, uint32_t word, unsigned tag)
 {
+    t->stuck = false;
     frontend_push_b(&t->fe[thread], word, tag);
 }
 
@@ -27,12 +29,14 @@ bool coproc_push_b_taken(const struct coproc *t, unsigned thread)
 
 void coproc_write_mop_cfg(struct coproc *t, unsigned thread, unsigned i, uint32_t value)
 {
+    t->stuck = false;
     frontend_write_mop_cfg(&t->fe[thread], i, value, &t->probe);
 }
 
 void coproc_sem_write(struct coproc *t, unsigned core, unsigned sem, uint32_t value)
 {
     struct sync_request *r = &t->sync.request[core];
+    t->stuck = false;
     t->sync.n_requests = (uint8_t)(t->sync.n_requests + !r->pending);
     *r = (struct sync_request){.pending = true, .sem = (uint8_t)sem, .get = value & 1};
 }
@@ -50,6 +54,7 @@ unsigned coproc_sem_read(const struct coproc *t, unsigned sem)
 bool coproc_gpr_write(struct coproc *t, unsigned core, unsigned thread, unsigned reg,
                       uint32_t value)
 {
+    t->stuck = false;
     return config_request(&t->config,
                           core,
                           (struct config_request){.gpr = true,
@@ -62,6 +67,7 @@ bool coproc_gpr_write(struct coproc *t, unsigned core, unsigned thread, unsigned
 bool coproc_config_write(struct coproc *t, unsigned core, unsigned bank, unsigned word,
                          uint32_t value)
 {
+    t->stuck = false;
     return config_request(
         &t->config,
         core,
@@ -71,6 +77,7 @@ bool coproc_config_write(struct coproc *t, unsigned core, unsigned bank, unsigne
 
 void coproc_stream_write(struct coproc *t, unsigned stream, unsigned reg, uint32_t value)
 {
+    t->stuck = false;
     t->stream.used = true;
     t->stream.reg[stream][reg] = value;
 }

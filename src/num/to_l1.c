@@ -479,7 +479,7 @@ void num_to_l1_late(const struct num_to_l1 *p, uint32_t v[NUM_ROW])
     case NUM_BFP8A:
     case NUM_BFP4A:
     case NUM_BFP2A: /* narrowing a fraction drops denormals; narrowing an exponent keeps what is left of them */
-        if (p->late == NUM_CARRY_FP16) {
+        if (p->late == NUM_CARRY_FP16 && p->early != NUM_EARLY_E5M7) {
             NUM_EACH(num_fp16_no_denormal(x) & 0xfff8);
         }
         num_late_to_fp16(p->late, v);
@@ -665,9 +665,9 @@ static uint8_t num_row_block(const uint16_t m[NUM_ROW], const uint16_t e[NUM_ROW
     for (unsigned i = 0; i < NUM_ROW; i++) {
         uint16_t d = (uint16_t)(shared - e[i]), x = m[i], s = sign[i], up = (uint16_t)(7 - d);
         x = d > 7 ? 0 : x;
-        x = up & 1 ? (uint16_t)(x << 1) : x;
-        x = up & 2 ? (uint16_t)(x << 2) : x;
-        x = up & 4 ? (uint16_t)(x << 4) : x;
+        x = (uint16_t)(up & 1 ? x << 1 : x);
+        x = (uint16_t)(up & 2 ? x << 2 : x);
+        x = (uint16_t)(up & 4 ? x << 4 : x);
         x = (uint16_t)(x + 128) >> 8;
         x = x > 127 ? 127 : x;
         out[i] = (uint8_t)(x ? x | s : 0);

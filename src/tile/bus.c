@@ -131,11 +131,7 @@ static enum rv_status bus_semaphore(struct tile *t, unsigned core, unsigned sem,
         coproc_sem_write(&t->coproc, core, sem, value);
         return RV_STAGED;
     }
-    do { /* the sync group serves somebody in every cycle, so this ends */
-        coproc_sem_write(&t->coproc, core, sem, value);
-        coproc_step(&t->coproc);
-    } while (!coproc_sem_taken(&t->coproc, core));
-    coproc_drain(&t->coproc);
+    coproc_sem_now(&t->coproc, core, sem, value);
     return RV_OK;
 }
 
@@ -154,10 +150,11 @@ static enum rv_status bus_config(struct tile *t, unsigned who, unsigned bank, un
                                  uint32_t value)
 {
     unsigned core = who == MAP_CORE_B ? 3 : who;
-    if (!coproc_config_write(&t->coproc, core, bank, word, value))
-        return RV_BLOCK;
-    while (!t->clock.on && t->coproc.config.request[core].pending)
-        tile_advance(t);
+    if (t->clock.on)
+        return coproc_config_write(&t->coproc, core, bank, word, value) ? RV_OK : RV_BLOCK;
+    coproc_config_now(&t->coproc, bank, word, value);
+    if (t->soft_reset & ~TILE_SOFT_RESET)
+        tile_hold_units(t);
     return RV_OK;
 }
 
@@ -491,6 +488,7 @@ enum rv_status tile_store(struct tile *t, unsigned who, uint32_t address, unsign
                           uint32_t value)
 {
     struct map_hit hit = map_find(who, address);
+    t->coproc.stuck = false;
     if (hit.window && !(map_table[hit.window].access & MAP_WRITE)) {
         bus_diag(t, DIAG_READ_ONLY, who, value, address);
         return RV_OK;

@@ -53,14 +53,7 @@ bool tile_advance(struct tile *t)
 {
     if (t->clock.on)
         return false; /* the clock does that */
-    struct coproc *c = &t->coproc;
-    uint64_t before = c->issued[0] + c->issued[1] + c->issued[2];
-    /* a burst also runs while its thread waits for a bank that only a core's next push can fill */
-    bool moved = coproc_burst(c, c->now + TILE_BURST, 0) != 0 &&
-                 c->issued[0] + c->issued[1] + c->issued[2] != before;
-    if (!moved)
-        moved = coproc_step(&t->coproc);
-    moved |= coproc_drain(&t->coproc);
+    bool moved = coproc_rush(&t->coproc);
     if (t->soft_reset & ~TILE_SOFT_RESET)
         tile_hold_units(t);
     return tdma_work(t) || moved;

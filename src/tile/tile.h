@@ -27,7 +27,6 @@
 #define TILE_NIU_WORDS     2048u /* of each NIU's window; the rest reads 0 */
 #define TILE_PIC_QUOTA     8u    /* the same for a core that can be interrupted */
 #define TILE_QUOTA         512u  /* steps of a core before the next agent has its turn */
-#define TILE_BURST         256u  /* cycles of the coprocessor that may be run at once */
 
 #define TILE_UNTIL_MAX 32u
 

@@ -132,44 +132,49 @@ AVX2_INLINE void dot_group(const struct dot_lanes *a, const int16_t *eb, const i
     *sum = _mm256_and_si256(total, some);
 }
 
-/* 2^(d-1), 0 for d = 0. */
-AVX2_INLINE __m256i dot_half(__m256i d)
-{
-    const __m256i one = _mm256_set1_epi32(1);
-    return _mm256_sllv_epi32(one, _mm256_sub_epi32(d, one));
-}
-
-/* A term moved down by d = top - e bits: half rounds up, for negative ones towards zero. Signed. */
+/*
+ * What remains of a term when it is moved down by d bits: half rounds up, for negative ones towards zero.
+ * (m + 2^(d-1) - s) >> d, but m for d = 0, is ((2m - s >> d) + 1) >> 1 for every d: no case is special.
+ * With 16-bit Dst the 13 bits below its grid are rounded away in the same way, (m + 2^12 - s) >> 13, and both
+ * shifts by constants are one. The result has the sign of the sum.
+ */
 AVX2_INLINE __m256i dot_align_term(__m256i sum, __m256i e, __m256i top, bool a32)
 {
-    __m256i d = _mm256_sub_epi32(top, e), s = _mm256_srai_epi32(sum, 31);
-    __m256i m = _mm256_slli_epi32(_mm256_abs_epi32(sum), PRODUCT_SCALE);
-    __m256i down = _mm256_and_si256(s, _mm256_cmpgt_epi32(d, _mm256_setzero_si256()));
-    m = _mm256_srlv_epi32(_mm256_add_epi32(_mm256_add_epi32(m, dot_half(d)), down), d);
-    if (!a32)
-        m = _mm256_andnot_si256(
-            _mm256_set1_epi32(0x1fff),
-            _mm256_add_epi32(_mm256_add_epi32(m, _mm256_set1_epi32(0x1000)), s));
-    return _mm256_sub_epi32(_mm256_xor_si256(m, s), s);
+    __m256i s = _mm256_srai_epi32(sum, 31);
+    __m256i m = _mm256_add_epi32(_mm256_slli_epi32(_mm256_abs_epi32(sum), PRODUCT_SCALE + 1), s);
+    m = _mm256_srlv_epi32(m, _mm256_sub_epi32(top, e));
+    if (a32)
+        m = _mm256_srli_epi32(_mm256_add_epi32(m, _mm256_set1_epi32(1)), 1);
+    else
+        m = _mm256_srli_epi32(_mm256_add_epi32(_mm256_add_epi32(m, _mm256_set1_epi32(0x2001)),
+                                               _mm256_add_epi32(s, s)),
+                              PRODUCT_SCALE + 1);
+    return _mm256_sign_epi32(m, sum);
 }
 
-AVX2_INLINE __m256i dot_align_dst(__m256i md, __m256i sign, __m256i e, __m256i top, bool a32)
+/* The same for Dst's significand, here doubled: half away from zero. high has the sign in bit 15. */
+AVX2_INLINE __m256i dot_align_dst(__m256i twice, __m256i high, __m256i e, __m256i top, bool a32)
 {
-    __m256i d = _mm256_sub_epi32(top, e);
-    __m256i m = _mm256_srlv_epi32(_mm256_add_epi32(md, dot_half(d)), d);
-    if (!a32)
-        m = _mm256_andnot_si256(_mm256_set1_epi32(0x1fff),
-                                _mm256_add_epi32(m, _mm256_set1_epi32(0x1000)));
-    return _mm256_sub_epi32(_mm256_xor_si256(m, sign), sign);
+    __m256i m = _mm256_srlv_epi32(twice, _mm256_sub_epi32(top, e));
+    m = _mm256_srli_epi32(_mm256_add_epi32(m, _mm256_set1_epi32(a32 ? 1 : 0x2001)),
+                          a32 ? 1 : PRODUCT_SCALE + 1);
+    return _mm256_sign_epi32(m, _mm256_or_si256(_mm256_slli_epi32(high, 16), _mm256_set1_epi32(1)));
 }
 
-/* Position of the leading one of n > 0. The bit below it is cleared so that conversion cannot round
-   up to the next power of two. */
-AVX2_INLINE __m256i dot_leading(__m256i n)
+/*
+ * Normalised and rounded, half away from zero: the bits of a float, of which the upper p significant ones count.
+ * A 16-bit result's sum has at most 18 bits, so the conversion is exact, and adding half of the last place to the
+ * bits rounds. Up to 30 bits go into a 32-bit result: conversion rounds ties to even, so where bits
+ * are lost the doubled sum gets a one behind it and there are no ties.
+ */
+AVX2_INLINE __m256i dot_normalise(__m256i n, bool a32, int p)
 {
-    __m256i f =
-        _mm256_castps_si256(_mm256_cvtepi32_ps(_mm256_andnot_si256(_mm256_srli_epi32(n, 1), n)));
-    return _mm256_sub_epi32(_mm256_srli_epi32(f, 23), _mm256_set1_epi32(127));
+    if (!a32)
+        return _mm256_add_epi32(_mm256_castps_si256(_mm256_cvtepi32_ps(n)),
+                                _mm256_set1_epi32(1 << (FRACTION_TOP - p)));
+    __m256i lost = _mm256_cmpgt_epi32(_mm256_abs_epi32(n), _mm256_set1_epi32(0xffffff));
+    __m256i one = _mm256_sign_epi32(_mm256_srli_epi32(lost, 31), n);
+    return _mm256_castps_si256(_mm256_cvtepi32_ps(_mm256_add_epi32(_mm256_add_epi32(n, n), one)));
 }
 
 /* Eight lanes of Dst: value bits {S, M, E} in, new ones out. low: fraction below the high half. */
@@ -178,44 +183,37 @@ AVX2_INLINE void dot_accumulate(__m256i *high, __m256i *low, __m256i e0, __m256i
 {
     const __m256i zero = _mm256_setzero_si256();
     const bool eight = a32 || x8;
-    const int p = a32 ? 24 : (x8 ? 8 : 11);
+    const int p = a32 ? 24 : (x8 ? 8 : 11), cut = 24 - p;
     __m256i ed = _mm256_and_si256(*high, _mm256_set1_epi32(eight ? 0xff : 0x1f));
-    __m256i sd = _mm256_srai_epi32(_mm256_slli_epi32(*high, 16), 31);
-    __m256i md = eight ? _mm256_slli_epi32(_mm256_and_si256(*high, _mm256_set1_epi32(0x7f00)), 8)
-                       : _mm256_slli_epi32(_mm256_and_si256(*high, _mm256_set1_epi32(0x7fe0)), 8);
+    __m256i md =
+        _mm256_slli_epi32(_mm256_and_si256(*high, _mm256_set1_epi32(eight ? 0x7f00 : 0x7fe0)), 9);
     if (a32)
-        md = _mm256_or_si256(md, *low);
-    md = _mm256_or_si256(md, _mm256_set1_epi32(1 << FRACTION_TOP));
+        md = _mm256_or_si256(md, _mm256_add_epi32(*low, *low));
+    md = _mm256_or_si256(md, _mm256_set1_epi32(2 << FRACTION_TOP));
     md = _mm256_andnot_si256(_mm256_cmpeq_epi32(ed, zero), md);
     __m256i top = _mm256_max_epi32(_mm256_max_epi32(e0, e1), ed);
     __m256i n = _mm256_add_epi32(
-        dot_align_dst(md, sd, ed, top, a32),
+        dot_align_dst(md, *high, ed, top, a32),
         _mm256_add_epi32(dot_align_term(t0, e0, top, a32), dot_align_term(t1, e1, top, a32)));
-    __m256i sign = _mm256_srli_epi32(n, 31);
-    n = _mm256_abs_epi32(n);
-    __m256i lead = dot_leading(n);
-    __m256i drop = _mm256_sub_epi32(lead, _mm256_set1_epi32(p - 1));
-    __m256i right = _mm256_max_epi32(drop, zero);
-    __m256i left = _mm256_max_epi32(_mm256_sub_epi32(zero, drop), zero);
-    __m256i f = _mm256_srlv_epi32(_mm256_add_epi32(n, dot_half(right)), right);
-    f = _mm256_sllv_epi32(f, left);
-    __m256i x = _mm256_add_epi32(
-        _mm256_add_epi32(top, _mm256_sub_epi32(lead, _mm256_set1_epi32(FRACTION_TOP))),
-        _mm256_srli_epi32(f, p));
-    f = _mm256_and_si256(f, _mm256_set1_epi32((1 << (p - 1)) - 1));
-    __m256i most = _mm256_set1_epi32(eight ? 255 : 31);
-    __m256i over =
-        eight ? _mm256_cmpgt_epi32(x, _mm256_set1_epi32(254)) : _mm256_cmpgt_epi32(x, most);
-    f = eight ? _mm256_andnot_si256(over, f)
-              : _mm256_or_si256(f, _mm256_and_si256(over, _mm256_set1_epi32(0x3ff)));
-    x = _mm256_min_epi32(x, most);
+    __m256i f = dot_normalise(n, a32, p);
+    __m256i x = _mm256_add_epi32(_mm256_srli_epi32(_mm256_add_epi32(f, f), FRACTION_TOP + 1), top);
+    x = _mm256_sub_epi32(x, _mm256_set1_epi32(127 + FRACTION_TOP + (a32 ? 1 : -PRODUCT_SCALE)));
     __m256i some = _mm256_andnot_si256(_mm256_cmpeq_epi32(n, zero), _mm256_cmpgt_epi32(x, zero));
-    __m256i h =
-        a32 ? _mm256_slli_epi32(_mm256_srli_epi32(f, 16), 8) : _mm256_slli_epi32(f, x8 ? 8 : 5);
-    h = _mm256_or_si256(_mm256_or_si256(h, x), _mm256_slli_epi32(sign, 15));
-    *high = _mm256_and_si256(h, some);
+    __m256i fraction =
+        _mm256_and_si256(_mm256_srli_epi32(f, cut), _mm256_set1_epi32((1 << (p - 1)) - 1));
+    __m256i most = _mm256_set1_epi32(eight ? 255 : 31);
+    if (eight)
+        fraction = _mm256_andnot_si256(_mm256_cmpgt_epi32(x, _mm256_set1_epi32(254)), fraction);
+    else
+        fraction = _mm256_or_si256(
+            fraction, _mm256_and_si256(_mm256_cmpgt_epi32(x, most), _mm256_set1_epi32(0x3ff)));
+    x = _mm256_min_epi32(x, most);
+    __m256i sign = _mm256_slli_epi32(_mm256_srli_epi32(f, 31), 15);
+    __m256i h = a32 ? _mm256_slli_epi32(_mm256_srli_epi32(fraction, 16), 8)
+                    : _mm256_slli_epi32(fraction, x8 ? 8 : 5);
+    *high = _mm256_and_si256(_mm256_or_si256(_mm256_or_si256(h, x), sign), some);
     if (a32)
-        *low = _mm256_and_si256(_mm256_and_si256(f, _mm256_set1_epi32(0xffff)), some);
+        *low = _mm256_and_si256(_mm256_and_si256(fraction, _mm256_set1_epi32(0xffff)), some);
 }
 
 AVX2_INLINE __m256i dot_wide(const uint16_t *at)

@@ -12,7 +12,7 @@
  * Inaccuracies: the depth of the pipe is fitted to a whole tile; L1 accumulation takes no longer than plain writing
  * (silicon: 16 to 24 cycles per tile, depending on bank conflicts). PACR_SETREG completes the open blocks but does
  * not write its register. The random generator's state is one word, seeded when PRNG_SEED changes (INFERRED). Seeds
- * and the histogram's switch are looked at when a PACR goes.
+ * and the histogram's switch are looked at when a PACR goes; CLREXPHIST and SETDMAREG do not reach the histogram.
  */
 #include "unit/pack.h"
 

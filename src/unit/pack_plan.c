@@ -108,7 +108,6 @@ static bool pack_plan_choose(const uint32_t *w, uint32_t z, struct num_to_l1 *wa
 {
     bool override = cfg_get(w, CFG_DSTACC_FMT_OVERRIDE);
     struct num_to_l1_config c = {
-        .from_l1 = cfg_get(w, CFG_PCK_SOURCE_INTERFACE),
         .read32 = cfg_get(w, CFG_PCK_READ_32B),
         .raw = cfg_get(w, CFG_PCK_READ_RAW),
         .unsigned8 = cfg_get(w, CFG_PCK_READ_UNSIGNED),
@@ -153,6 +152,35 @@ static void pack_plan_range(const struct adc_counter n[2][4], bool flush, struct
     if (count == 0 || count > room)
         p->odd |= PACK_ODD_RANGE;
     p->datums = (uint8_t)(flush ? 0 : (count > room ? room : count));
+}
+
+/* Datums from L1 are what In_data_format says; there is no early conversion. */
+static void pack_plan_source(const uint32_t *w, const struct adc_counter n[4], struct pack_plan *p)
+{
+    static const uint8_t carriers[N_NUM_FORMATS] = {[NUM_FP32] = NUM_CARRY_WORD,
+                                                    [NUM_TF32] = NUM_CARRY_WORD,
+                                                    [NUM_INT32] = NUM_CARRY_WORD,
+                                                    [NUM_BF16] = NUM_CARRY_BF16,
+                                                    [NUM_BFP8] = NUM_CARRY_BF16,
+                                                    [NUM_BFP4] = NUM_CARRY_BF16,
+                                                    [NUM_BFP2] = NUM_CARRY_BF16,
+                                                    [NUM_INT16] = NUM_CARRY_INT16,
+                                                    [13] = NUM_CARRY_INT16,
+                                                    [NUM_FP16] = NUM_CARRY_FP16,
+                                                    [NUM_FP8] = NUM_CARRY_FP16,
+                                                    [NUM_BFP8A] = NUM_CARRY_FP16,
+                                                    [NUM_BFP4A] = NUM_CARRY_FP16,
+                                                    [NUM_BFP2A] = NUM_CARRY_FP16,
+                                                    [NUM_INT8] = NUM_CARRY_INT8};
+    unsigned in = cfg_get(w, CFG_PCK_IN_DATA_FORMAT);
+    uint32_t bytes = num_address_bytes(in), at = pack_plan_input(w, n) & 0x3fff0;
+    p->source_bytes = (uint8_t)bytes;
+    p->source = (cfg_get(w, CFG_PCK_L1_SOURCE_ADDR) << 18) + at;
+    p->source = (p->source + bytes * (n[ADC_X].v & (16 / bytes - 1))) & 0x1fffff;
+    p->rows.first = 0;
+    p->way.late = carriers[in];
+    p->way.early = in == NUM_FP8 ? NUM_EARLY_E5M2 : NUM_EARLY_SAME;
+    p->odd &= (uint8_t)~PACK_ODD_FORMAT;
 }
 
 /* ---- edge masks ---- */
@@ -253,7 +281,7 @@ void pack_plan_make(const struct config *c, const struct adc *a, unsigned thread
     p->zero = i.zero_write;
     p->from_l1 = cfg_get(w, CFG_PCK_SOURCE_INTERFACE) && !p->zero;
     if (p->from_l1)
-        p->rows.first = 0; /* columns are Dst's */
+        pack_plan_source(w, n[0], p);
     pack_plan_range(n, i.flush, p);
     p->last = i.last || i.flush;
     p->blocks = num_formats[p->way.out].kind == NUM_BLOCK;
@@ -261,12 +289,6 @@ void pack_plan_make(const struct config *c, const struct adc *a, unsigned thread
     p->add = cfg_get(w, CFG_PCK_L1_ACC) && num_adds(p->way.out);
     if (cfg_get(w, CFG_PCK_L1_ACC) && !p->add)
         p->odd |= PACK_ODD_ADD;
-    if (p->from_l1) {
-        uint32_t bytes = num_address_bytes(cfg_get(w, CFG_PCK_IN_DATA_FORMAT));
-        p->source =
-            (cfg_get(w, CFG_PCK_L1_SOURCE_ADDR) << 18 | (pack_plan_input(w, n[0]) & 0x3fff0)) +
-            bytes * (n[0][ADC_X].v & (16 / bytes - 1));
-    }
     if (!pack_plan_edges(w, at, p)) /* no datum that is converted */
         p->odd &= (uint8_t)~PACK_ODD_FORMAT;
     pack_plan_output(w, n[1], i.cfg_context, p);

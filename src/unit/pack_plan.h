@@ -54,6 +54,7 @@ struct pack_plan {
     uint16_t keep[PACK_INTERFACES]; /* edge masks: 1 keeps the datum */
     uint16_t sample;                /* downsampling: 1 keeps the datum */
     uint16_t cycles;                /* for which the packer takes no other instruction */
+    uint8_t source_bytes;           /* from_l1: of a datum */
     uint32_t source;                /* from_l1: byte address */
     uint32_t exponents, data;       /* byte addresses if a new output starts */
 };

@@ -104,13 +104,23 @@ static unsigned pack_row_from_dst(const struct pack_plan *p, unsigned k, const s
     return infinite;
 }
 
+/* From L1: whole bytes, no early conversion. A single byte is FP8, INT8, or sign and fraction without exponent. */
 static void pack_row_from_l1(const struct pack_plan *p, unsigned k, const struct l1_port *l1,
                              uint32_t v[NUM_ROW])
 {
-    unsigned n = p->datums * p->way.size;
+    unsigned size = p->source_bytes;
     uint8_t bytes[4 * NUM_ROW];
-    l1_port_read(l1, p->source + k * n, bytes, n);
-    num_to_l1_bytes(&p->way, bytes, p->datums, v);
+    l1_port_read(l1, p->source + k * p->datums * size, bytes, p->datums * size);
+    memset(v, 0, NUM_ROW * sizeof v[0]);
+    for (unsigned i = 0; i < p->datums * size; i++)
+        v[i / size] |= (uint32_t)bytes[i] << (8 * (i % size));
+    for (unsigned i = 0; size == 1 && i < p->datums; i++) {
+        uint32_t x = v[i], sign = (x & 0x80) << 8;
+        if (p->way.late == NUM_CARRY_BF16)
+            v[i] = sign | (x & 0x7f);
+        else if (p->way.late == NUM_CARRY_FP16)
+            v[i] = p->way.early == NUM_EARLY_E5M2 ? x << 8 : sign | (x & 0x7f) << 3;
+    }
 }
 
 /* Moves the datums that are packed to the front; returns how many there are. */

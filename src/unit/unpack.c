@@ -64,8 +64,10 @@ static void unpack_start_unpacr(struct unpack *k, struct unpack_op *o, const str
         return;
     }
     struct unpack_plan *p = &o->plan;
-    unpack_remark(
-        io, thread, &o->e, unpack_plan_unpacr(p, io->config, io->adc, thread, o->e.word, *counter));
+    unpack_remark(io,
+                  thread,
+                  &o->e,
+                  unpack_plan_unpacr(p, io->config, io->adc, io->l1, thread, o->e.word, *counter));
     unpack_plan_advance(io->adc, thread, o->e.word);
     if (a.ovrd_thread_id && a.auto_inc_context_id)
         *counter = (uint8_t)unpack_plan_counter(io->config, thread, u, p->context);

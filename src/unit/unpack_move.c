@@ -209,6 +209,54 @@ static void unpack_move_datums(const struct unpack_plan *p, struct unpack_target
     }
 }
 
+/* One datum of compressed data, and how many zeros follow it. */
+static unsigned unpack_move_unpack(struct unpack_source *s, uint32_t i, uint64_t *bit,
+                                   uint32_t *count_at, enum from_l1_kind *kind, uint32_t *value)
+{
+    const struct unpack_plan *p = s->p;
+    unsigned bits = from_l1_bits(p->convert.in);
+    uint8_t in[5], exponent[2] = {0}, zeros;
+    l1_port_read(s->l1, (uint32_t)(*bit / 8), in, bits > 8 ? bits / 8 : 1);
+    if (from_l1_is_block(p->convert.in))
+        unpack_move_exponents(s, 1, exponent);
+    *kind = from_l1_values(&p->convert, in, (unsigned)(*bit % 8) / bits, exponent, 0, 1, value);
+    *bit += bits;
+    if (i % 16 == 15)
+        *bit = (uint64_t)unpack_plan_wrap(p, (uint32_t)(*bit / 8)) * 8 + *bit % 8;
+    l1_port_read(s->l1, *count_at / 2, &zeros, 1);
+    zeros = zeros >> (*count_at % 2 * 4) & 15;
+    if (++*count_at % 32 == 0) { /* behind 32 counts come the next 32 datums */
+        *bit += 128;
+        *count_at = unpack_plan_wrap(p, *count_at / 2 + 4 * bits) * 2;
+    }
+    return zeros;
+}
+
+static void unpack_move_packed(const struct unpack_plan *p, struct unpack_target *t,
+                               const struct l1_port *l1)
+{
+    struct unpack_source s = {.p = p, .l1 = l1, .exponents = p->exponents, .phase = p->phase};
+    uint64_t bit = (uint64_t)p->address * 8 + p->first * from_l1_bits(p->convert.in);
+    uint32_t count_at = p->zeros, drop = p->drop, most = p->most, out = p->out;
+    for (uint32_t i = 0; i < p->count + p->drop && most; i++) {
+        uint32_t value = 0;
+        unsigned zeros = unpack_move_unpack(&s, i, &bit, &count_at, &t->kind, &value);
+        if (p->zero)
+            value = zeros = 0;
+        else if (!p->to_dst)
+            from_l1_to_src(t->kind, &value, 1);
+        for (unsigned j = 0; j <= zeros && most; j++, value = 0) {
+            if (drop) {
+                drop--;
+                continue;
+            }
+            unpack_move_spread(t, out, 1, &value);
+            out += p->spread;
+            most--;
+        }
+    }
+}
+
 static void unpack_move_clear(const struct unpack_plan *p, unsigned u, struct src *s)
 {
     for (unsigned bank = 0; bank < 2; bank++) {
@@ -228,7 +276,9 @@ void unpack_move(const struct unpack_plan *p, unsigned u, unsigned thread, struc
                               .row = p->over_row ? 0 : s->row[u][thread],
                               .src = s->d[u][s->unpack_bank[u]],
                               .dst = d};
-    if (p->what == UNPACK_MOVE)
+    if (p->what == UNPACK_MOVE && p->packed)
+        unpack_move_packed(p, &t, l1);
+    else if (p->what == UNPACK_MOVE)
         unpack_move_datums(p, &t, l1);
     else if (p->what == UNPACK_CLEAR)
         unpack_move_clear(p, u, s);

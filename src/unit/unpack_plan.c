@@ -10,7 +10,7 @@
  *
  * Invariant: a plan never names a bank, context or format that does not exist, whatever Config holds.
  *
- * Inaccuracies: compressed data is taken as uncompressed (reported). An address is tested against the
+ * Inaccuracies: An address is tested against the
  * limit at each row, of 16 datums, or 32 when tilizing. srcb_bcast follows the one sentence there is. NOP_REG_CLR_VAL is taken
  * as the 19 bits of a cell, and the format of a one follows the names in the instruction database. SrcB is never
  * cleared to minus infinity, as on Wormhole. UNPACR_NOP that writes a register or clears overlay messages does
@@ -33,6 +33,7 @@ struct unpack_job {
     const uint32_t *cfg;
     const uint16_t *thcfg;
     const struct adc *adc;
+    const struct l1_port *l1;
     struct tensix_UNPACR a;
     unsigned u, thread, sec; /* sec: words from unpacker 0's THCON section to this one's */
     unsigned context, xy;    /* xy: whose X and Y counters */
@@ -134,6 +135,43 @@ static uint32_t unpack_plan_range(struct unpack_job *j, uint32_t x_dim, uint32_t
     return ((w * z_dim + z) * y_dim + y) * x_dim + x;
 }
 
+/* Entry i of the table of row starts. */
+static uint32_t unpack_plan_row_start(const struct unpack_job *j, uint32_t table, uint32_t i)
+{
+    uint8_t b[2];
+    l1_port_read(j->l1, table + 2 * i, b, 2);
+    return b[0] | (uint32_t)b[1] << 8;
+}
+
+/* The same for compressed data: rows begin where the table says. */
+static uint32_t unpack_plan_packed(struct unpack_job *j, uint32_t table, uint32_t x_dim,
+                                   uint32_t y_dim, uint32_t z_dim)
+{
+    struct unpack_plan *p = j->p;
+    uint32_t x = unpack_plan_adc(j, j->xy, 0, ADC_X),
+             y = unpack_plan_adc(j, j->xy, 0, ADC_Y) & 0xff;
+    uint32_t last = unpack_plan_adc(j, j->xy, 1, ADC_X);
+    uint32_t z = unpack_plan_adc(j, j->thread, 0, ADC_Z);
+    uint32_t w = unpack_plan_adc(j, j->thread, 0, ADC_W);
+    uint32_t blobs = unpack_plan_get(j, CFG_UNP_BLOBS_PER_XY_PLANE);
+    table += 2 * (w * z_dim + z) * (j->a.row_search && blobs ? blobs : y_dim);
+    uint32_t first = unpack_plan_row_start(j, table, y), end;
+    p->most = UINT32_MAX;
+    if (j->a.row_search) {
+        end = unpack_plan_row_start(j, table, (x & 0xff) + 1);
+    } else if (x == 0 && last + 1 == x_dim) {
+        end = unpack_plan_row_start(j, table, y + 1);
+    } else { /* some datums of the row; how many in L1 that takes is seen on the way */
+        p->drop = x;
+        p->most = last + 1 < x ? 0 : last + 1 - x;
+        end = first + p->most;
+    }
+    if (end < first)
+        unpack_plan_say(j, DIAG_UNPACK_SETTINGS, BAD_X);
+    p->count = end < first ? 0 : end - first;
+    return first;
+}
+
 static void unpack_plan_input(struct unpack_job *j)
 {
     struct unpack_plan *p = j->p;
@@ -147,6 +185,11 @@ static void unpack_plan_input(struct unpack_job *j)
     uint32_t base = cfg_get_at(j->cfg, CFG_UNP_BASE_ADDRESS, j->sec + c, 0) +
                     cfg_get_at(j->cfg, CFG_UNP_OFFSET_ADDRESS, j->sec + (c & 3), 0);
     base = (base + 1 + unpack_plan_get(j, CFG_UNP_DIGEST_SIZE)) * 16;
+    uint32_t table = base;
+    if (p->packed) {
+        uint32_t blobs = unpack_plan_get(j, CFG_UNP_BLOBS_PER_XY_PLANE);
+        base += (((blobs ? blobs : y_dim) * z_dim * w_dim + 1) * 2 + 15) & ~15u;
+    }
     uint32_t exponents = base;
     p->forced = unpack_plan_get(j, CFG_UNP_FORCE_SHARED_EXP);
     p->exponent =
@@ -156,14 +199,19 @@ static void unpack_plan_input(struct unpack_job *j)
         uint64_t groups = ((uint64_t)x_dim * y_dim * z_dim * w_dim + 15) / 16;
         base += (uint32_t)((groups + 15) & ~UINT64_C(15));
     }
-    uint32_t first = unpack_plan_range(j, x_dim, y_dim, z_dim);
+    uint32_t first = p->packed ? unpack_plan_packed(j, table, x_dim, y_dim, z_dim)
+                               : unpack_plan_range(j, x_dim, y_dim, z_dim);
     uint64_t bit = (uint64_t)first * bits;
+    uint32_t zeros = first / 32 * (4 * bits + 16) + 4 * bits; /* behind 32 datums: 32 counts */
+    if (p->packed)
+        bit = (uint64_t)(first / 32) * (32 * bits + 128) + first % 32 * bits;
     p->limit = unpack_plan_get(j, CFG_UNP_LIMIT_ADDRESS) * 16;
     p->fifo = unpack_plan_get(j, CFG_UNP_FIFO_SIZE) * 16;
     p->address = unpack_plan_wrap(p, base + (uint32_t)(bit / 8));
     p->first = (uint8_t)(bit % 8 / bits);
     p->exponents = unpack_plan_wrap(p, exponents + first / 16);
     p->phase = (uint8_t)(first % 16);
+    p->zeros = unpack_plan_wrap(p, base + zeros + first % 32 / 2) * 2 + first % 2;
 }
 
 /* Rows of L1, tilized or one after the other. */
@@ -189,12 +237,12 @@ static void unpack_plan_rows(struct unpack_job *j)
         unpack_plan_say(j, DIAG_UNPACK_SETTINGS, BAD_ALIGNED);
     if (p->to_dst && (p->shift || p->transpose))
         unpack_plan_say(j, DIAG_UNPACK_SETTINGS, BAD_TO_DST);
-    if (tilize && p->spread > 1)
+    if (tilize && (p->spread > 1 || p->packed))
         unpack_plan_say(j, DIAG_UNPACK_SETTINGS, BAD_UPSAMPLE);
 }
 
 /* Bytes it wants per cycle. */
-static unsigned unpack_plan_rate(const struct unpack_job *j, bool compressed)
+static unsigned unpack_plan_rate(const struct unpack_job *j)
 {
     unsigned bits = from_l1_bits(j->p->convert.in),
              mode = unpack_plan_get(j, CFG_UNP_THROTTLE_MODE);
@@ -206,7 +254,7 @@ static unsigned unpack_plan_rate(const struct unpack_job *j, bool compressed)
         mode = 1;
     if (unpack_plan_get(j, CFG_UNP_TILEIZE_MODE))
         mode = 2;
-    if (bits == 2 || j->p->spread > 2 || compressed)
+    if (bits == 2 || j->p->spread > 2 || j->p->packed)
         mode = 0;
     return mode == 2 && bits >= 16 ? T_UNPACK_RATE_WIDE : (unsigned)T_UNPACK_RATE_1 << mode;
 }
@@ -241,13 +289,14 @@ static uint8_t unpack_plan_row_base(const uint16_t *thcfg, unsigned u)
 }
 
 struct unpack_remark unpack_plan_unpacr(struct unpack_plan *p, const struct config *c,
-                                        const struct adc *a, unsigned thread, uint32_t word,
-                                        unsigned counter)
+                                        const struct adc *a, const struct l1_port *l1,
+                                        unsigned thread, uint32_t word, unsigned counter)
 {
     struct unpack_job j = {.p = p,
                            .cfg = c->word[config_state_id(c, thread)],
                            .thcfg = c->thread[thread],
                            .adc = a,
+                           .l1 = l1,
                            .a = tensix_UNPACR_decode(word),
                            .thread = thread,
                            .remark = {N_DIAGS, 0}};
@@ -260,15 +309,13 @@ struct unpack_remark unpack_plan_unpacr(struct unpack_plan *p, const struct conf
     p->broadcast = j.u == 1 && j.a.srcb_bcast;
     p->row_base = unpack_plan_row_base(j.thcfg, j.u);
     unpack_plan_context(&j, counter);
-    bool compressed = j.multi ? !unpack_plan_context_bit(&j, CFG_UNP_DISABLE_ZERO_COMPRESS)
-                              : !unpack_plan_get(&j, CFG_UNP_IS_UNCOMPRESSED);
-    if (compressed)
-        unpack_plan_say(&j, DIAG_UNPACK_COMPRESSED, 0);
+    p->packed = j.multi ? !unpack_plan_context_bit(&j, CFG_UNP_DISABLE_ZERO_COMPRESS)
+                        : !unpack_plan_get(&j, CFG_UNP_IS_UNCOMPRESSED);
     unpack_plan_formats(&j);
     unpack_plan_input(&j);
     unpack_plan_rows(&j);
     unpack_plan_output(&j);
-    p->rate = (uint16_t)unpack_plan_rate(&j, compressed);
+    p->rate = (uint16_t)unpack_plan_rate(&j);
     if (p->broadcast)
         unpack_plan_say(&j, DIAG_UNPACK_BROADCAST, 0);
     return j.remark;

@@ -10,6 +10,7 @@
 #include "num/from_l1.h"
 #include "unit/adc.h"
 #include "unit/config.h"
+#include "unit/l1port.h"
 
 enum unpack_what {
     UNPACK_NOTHING, /* passes a cycle */
@@ -42,6 +43,9 @@ struct unpack_plan {
     uint32_t stride;      /* bytes from row to row */
     bool steps;           /* rows are not contiguous */
     uint32_t limit, fifo; /* bytes: addresses above limit are fifo lower */
+    bool packed;          /* zeros are left out in L1, and counted behind each datum: */
+    uint32_t zeros;       /* address of the first count, in units of 4 bits */
+    uint32_t drop, most;  /* datums that are skipped, and that are written at most */
     uint32_t out;         /* first datum of the destination */
     uint32_t access;      /* DEST_ACCESS_CFG */
     uint32_t value;       /* CLEAR */
@@ -55,8 +59,8 @@ struct unpack_remark {
 
 /* UNPACR that moves data. counter: the context counter of thread and unpacker. */
 struct unpack_remark unpack_plan_unpacr(struct unpack_plan *p, const struct config *c,
-                                        const struct adc *a, unsigned thread, uint32_t word,
-                                        unsigned counter);
+                                        const struct adc *a, const struct l1_port *l1,
+                                        unsigned thread, uint32_t word, unsigned counter);
 struct unpack_remark unpack_plan_nop(struct unpack_plan *p, const struct config *c, unsigned thread,
                                      uint32_t word);
 /* The address counters after UNPACR. */

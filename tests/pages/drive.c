@@ -10,6 +10,7 @@
 
 static struct coproc coproc;
 static uint8_t memory[PG_L1];
+uint64_t pg_in_bursts;
 
 static void load(const struct pg *m)
 {
@@ -48,17 +49,36 @@ static void load(const struct pg *m)
     }
 }
 
+/* Record, then play: see REPLAY. */
+static unsigned unroll(const struct pg_case *c, uint32_t *word)
+{
+    unsigned n = 0;
+    if (c->plays)
+        word[n++] = 4u << 24 | c->n << 4 | 1;
+    for (unsigned i = 0; i < c->n; i++)
+        word[n++] = c->word[i];
+    for (unsigned i = 0; i < c->plays; i++)
+        word[n++] = 4u << 24 | c->n << 4;
+    return n;
+}
+
 /* False if it does not end. */
 static bool run(const struct pg_case *c)
 {
-    unsigned pushed = 0;
+    uint32_t word[2 * PG_WORDS];
+    unsigned pushed = 0, n = unroll(c, word);
     for (unsigned i = 0; i < 200000; i++) {
         bool idle = coproc_idle(&coproc);
-        if (idle && pushed == c->n)
+        if (idle && pushed == n)
             return true;
-        if (pushed < c->n && (c->together || idle))
-            pushed += coproc_push(&coproc, c->thread[pushed], &c->word[pushed], 1, pushed + 1);
+        if (pushed < n && (c->together || c->plays || idle))
+            pushed += coproc_push(
+                &coproc, c->thread[c->plays ? 0 : pushed], &word[pushed], 1, pushed + 1);
         coproc_step(&coproc);
+        if (c->drain)
+            coproc_drain(&coproc);
+        if (c->plays && pushed == n)
+            pg_in_bursts += coproc_burst(&coproc, coproc.now + 1000, 0);
     }
     return false;
 }
@@ -173,4 +193,32 @@ bool pg_compare(const struct pg_case *c, const struct pg *expected, char *text, 
         return DIFFERENT("does not end");
     return compare_registers(expected, !c->skip_formats, text, size) &&
            compare_data(expected, text, size);
+}
+
+/* Any words on any configuration: nothing to compare, but nothing may break. */
+void pg_chaos(struct rng *r)
+{
+    static const uint8_t ops[] = {8,  9,  10, 11, 16, 17, 18, 19, 22, 23, 24, 38, 39, 40, 41, 48,
+                                  51, 52, 53, 54, 55, 56, 65, 65, 65, 66, 66, 66, 66, 67, 74, 87};
+    static struct pg m;
+    uint32_t *word = (uint32_t *)m.cfg;
+    for (unsigned i = 0; i < sizeof m.cfg / 4; i++)
+        word[i] = rng_percent(r, 70) ? rng_next(r) : 0;
+    for (unsigned i = 0; i < 3 * 68; i++)
+        m.th[i / 68][i % 68] = (uint16_t)rng_next(r);
+    for (unsigned i = 0; i < 3 * 24; i++)
+        m.adc[i / 24][i / 8 % 3][i / 4 % 2][i % 4].v = rng_next(r) & (i % 4 ? 255 : 0x3ffff);
+    for (unsigned i = 0; i < 2 * 2 * 64 * 16; i++)
+        m.src[i / 2048][i / 1024 % 2][i / 16 % 64][i % 16] = rng_next(r) & 0x7ffff;
+    for (unsigned i = 0; i < 1024 * 16; i++)
+        m.dst[i / 16][i % 16] = (uint16_t)rng_next(r);
+    load(&m);
+    for (unsigned i = 0; i < 400; i++) {
+        uint32_t w = (uint32_t)ops[rng_below(r, sizeof ops)] << 24 | rng_next(r) >> 8;
+        coproc_push(&coproc, rng_below(r, 3), &w, 1, 0);
+        coproc_step(&coproc);
+        for (unsigned k = 0; k < 4; k++) /* so that nothing waits for a bank for long */
+            if (i % 16 == 0 && rng_percent(r, 50))
+                src_set_owner(&coproc.src, k / 2, k % 2, rng_next(r) & 1);
+    }
 }

@@ -56,9 +56,12 @@ static uint32_t fraction(struct rng *r, unsigned width)
 
 void gen_dst(struct pg_case *c, struct rng *r, enum gen_cells kind, bool plain)
 {
-    for (unsigned row = 0; row < 1024; row++)
+    for (unsigned row = 0; row < 1024; row++) {
+        uint32_t most = rng_percent(r, 20) ? 1 + rng_below(r, 8) : 32; /* some rows of small ones */
         for (unsigned j = 0; j < 16; j++) {
-            uint32_t e = kind == CELLS_FIVE ? rng_below(r, 32) : gen_exponent(r), v;
+            uint32_t e = kind == CELLS_FIVE ? rng_below(r, most) : gen_exponent(r), v;
+            if (most < 32 && kind == CELLS_EIGHT && !plain)
+                e = rng_below(r, most);
             if (plain && kind == CELLS_EIGHT && e < 113)
                 e = e & 1 ? 113 : 0;
             if (kind == CELLS_ANY)
@@ -71,6 +74,7 @@ void gen_dst(struct pg_case *c, struct rng *r, enum gen_cells kind, bool plain)
                 v = 0;
             c->start.dst[row][j] = (uint16_t)v;
         }
+    }
     if (plain) /* a zero's low half is zero, too, whatever the row is used for */
         for (unsigned row = 0; row < 1024; row++)
             for (unsigned j = 0; j < 16; j++)
@@ -142,6 +146,7 @@ void gen_base(struct pg_case *c, struct rng *r, const char *kind)
     c->kind = kind;
     c->thread[0] = (uint8_t)rng_below(r, 3);
     c->together = rng_percent(r, 50);
+    c->drain = rng_percent(r, 25);
     struct pg *m = &c->start;
     m->th[c->thread[0]][0] = rng_next(r) & 1;
     noise(c, r);

@@ -252,6 +252,45 @@ static void shifts(struct pg_case *c, struct rng *r)
     }
 }
 
+/* Any instructions of the unit in a row, in one style, for what one leaves behind for the next. */
+static void mixed(struct pg_case *c, struct rng *r)
+{
+    static const uint8_t styles[] = {EIGHT, TF32, FIVE, WHOLE};
+    static const uint8_t codes[] = {F_BF16, F_TF32, F_FP16, F_INT8};
+    gen_base(c, r, "mixed");
+    unsigned s = style(c, r, styles, sizeof styles);
+    formats(c, r, codes[s], codes[s]);
+    uint16_t *th = c->start.th[c->thread[0]];
+    th[3] = th[2];
+    for (unsigned i = 0; i < 4; i++)
+        c->start.fmt[i / 2][i % 2] = codes[s];
+    gen_set(c, 1, 17, 4, codes[s]);
+    gen_set(c, 1, 21, 4, codes[s]);
+    if (s == TF32)
+        gen_set(c, 1, 29, 1, 1);
+    own(c, r);
+    low_rows(c);
+    for (unsigned i = 0; i < 8; i++)
+        th[12 + i] &= 0xffc1;
+    static const struct {
+        uint32_t op, fixed, random;
+    } words[] = {{38, 0, 0x9c3ff},  {41, 0, 0x1c3ff},  {52, 0, 0xb83ff},        {39, 0, 0x3fc3ff},
+                 {40, 0, 0x3fc3ff}, {48, 0, 0x3fc3ff}, {51, 1u << 19, 0x3c3ff}, {18, 0, 0x7fe3ff},
+                 {9, 0, 0x7fe3ff},  {19, 0, 0x7ffbff}, {8, 0, 0x7fe3ff},        {10, 0, 0x7fe3ff},
+                 {11, 0, 0x7fe03f}, {22, 0, 0},        {24, 0, 0x1c43f},        {16, 0, 0x1c3ff},
+                 {17, 0, 0x1f},     {55, 0, 0x3c3fce}, {56, 0, 0x1bfc00},       {16, 3u << 19, 0},
+                 {16, 2u << 19, 1}};
+    unsigned n = 3 + rng_below(r, 10);
+    for (unsigned i = 0; i < n; i++) {
+        unsigned k = rng_below(r, sizeof words / sizeof *words);
+        gen_add(c, words[k].op << 24 | words[k].fixed | (rng_next(r) & words[k].random));
+    }
+    if (rng_percent(r, 50)) {
+        c->plays = 1 + rng_below(r, 3);
+        c->drain = false;
+    }
+}
+
 static void zeroacc(struct pg_case *c, struct rng *r)
 {
     gen_base(c, r, "zeroacc");
@@ -311,4 +350,5 @@ const struct pg_kind pg_kinds_matrix[] = {{"mvmul", mvmul},
                                           {"zeroacc", zeroacc},
                                           {"zerosrc", clears},
                                           {"counters", counters},
+                                          {"mixed", mixed},
                                           {0}};

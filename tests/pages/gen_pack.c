@@ -23,9 +23,9 @@ static const struct way ways[] = {
     {0, F_TF32, F_BF16, 0, 0, 1},   {0, F_FP32, F_FP32, 0, 1, 0},   {0, F_FP16, F_FP16, 2, 0, 0},
     {0, F_FP16, F_FP32, 2, 0, 1},   {0, F_FP16, F_BF16, 2, 0, 0},   {0, F_FP16, F_TF32, 0, 0, 1},
     {0, F_FP16, F_FP8, 2, 0, 1},    {0, F_FP16, F_BFP8, 2, 0, 1},   {0, F_FP16, F_BFP4, 2, 0, 1},
-    {0, F_FP16, F_BFP2, 2, 0, 1},   {0, F_FP16, F_BFP8A, 2, 0, 1},  {0, F_FP16, F_BFP4A, 2, 0, 1},
-    {0, F_FP16, F_BFP2A, 2, 0, 1},  {0, F_FP16, F_FP16, 0, 1, 0},   {0, F_FP16, F_FP8, 0, 1, 1},
-    {0, F_BFP8A, F_BFP8A, 2, 0, 1}, {0, F_BFP8A, F_BFP4A, 2, 0, 1}, {0, F_BFP8A, F_BFP2A, 2, 0, 1},
+    {0, F_FP16, F_BFP2, 2, 0, 1},   {0, F_FP16, F_BFP8A, 2, 0, 0},  {0, F_FP16, F_BFP4A, 2, 0, 0},
+    {0, F_FP16, F_BFP2A, 2, 0, 0},  {0, F_FP16, F_FP16, 0, 1, 0},   {0, F_FP16, F_FP8, 0, 1, 1},
+    {0, F_BFP8A, F_BFP8A, 2, 0, 0}, {0, F_BFP8A, F_BFP4A, 2, 0, 0}, {0, F_BFP8A, F_BFP2A, 2, 0, 0},
     {0, F_BFP8A, F_BFP8, 2, 0, 1},  {0, F_BFP8A, F_FP16, 2, 0, 1},  {0, F_FP8, F_FP8, 1, 0, 0},
     {0, F_INT16, F_INT16, 2, 0, 0}, {0, F_INT8, F_INT8, 1, 0, 0},   {1, F_FP32, F_FP32, 2, 0, 0},
     {1, F_FP32, F_BF16, 2, 0, 1},   {1, F_FP32, F_FP16, 2, 0, 0},   {1, F_FP32, F_FP8, 0, 0, 1},
@@ -241,6 +241,22 @@ static void pacr_strided(struct pg_case *c, struct rng *r)
     program(c, r, GEN_PICK(r, 0, 1, 3, 15) << 8 | 1u << 17, 3);
 }
 
+/* Another thread's address counters */
+static void pacr_adc(struct pg_case *c, struct rng *r)
+{
+    struct way w = basics(c, r, "pacr with other counters");
+    uint32_t mask = input(c, r, &w, false), other = rng_below(r, 4);
+    output(c, r);
+    unsigned whose = other == 3 ? 0 : other;
+    for (unsigned i = 0; i < 8; i++) {
+        struct pg_counter *mine = &c->start.adc[c->thread[0]][2][i / 4][i % 4];
+        struct pg_counter *its = &c->start.adc[whose][2][i / 4][i % 4], t = *its;
+        *its = *mine;
+        *mine = whose == c->thread[0] ? *mine : t;
+    }
+    program(c, r, mask << 8 | 1u << 7 | other << 13, 3);
+}
+
 /* Datums from L1 */
 static void pacr_l1(struct pg_case *c, struct rng *r)
 {
@@ -270,5 +286,6 @@ const struct pg_kind pg_kinds_pack[] = {{"pacr_formats", pacr_formats},
                                         {"pacr_edges", pacr_edges},
                                         {"pacr_downsample", pacr_downsample},
                                         {"pacr_strided", pacr_strided},
+                                        {"pacr_adc", pacr_adc},
                                         {"pacr_l1", pacr_l1},
                                         {0}};

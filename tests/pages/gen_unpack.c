@@ -2,7 +2,7 @@
  * gen_unpack.c - cases of the unpackers.
  *
  * Left out because nothing says what happens: other pairs of formats than the page's table, exponents of BFPxa
- * that leave 5 bits, rows of SrcA beyond 63, part of an invalid row of Dst, compressed tiles, unpacker 1 with
+ * that leave 5 bits, rows of SrcA beyond 63, part of an invalid row of Dst, unpacker 1 with
  * contexts from 2 on, tilizing from an address that is not a multiple of 16.
  */
 #include "gen.h"
@@ -366,6 +366,45 @@ static void unpacr_search(struct pg_case *c, struct rng *r)
     m->th[s.thread][5] |= 4;
 }
 
+/* Compressed tiles: the table of row starts makes sense, the rest need not. */
+static void unpacr_packed(struct pg_case *c, struct rng *r)
+{
+    struct setup s = basics(c, r, "unpacr compressed");
+    s.to_dst = !s.u && rng_percent(r, 30);
+    for (unsigned i = 0; i < 1024; i++)
+        c->start.valid[i] = 1;
+    unpack_case(c, r, s, rng_percent(r, 8));
+    struct pg *m = &c->start;
+    sec(c, &s, 64, 4, 1, s.multi);
+    sec(c, &s, 73, (s.context & 3) + 16 * (s.context >> 2), 1, !s.multi);
+    if (rng_percent(r, 30))
+        sec(c, &s, 64, 8, 3, rng_next(r));
+    uint32_t at = pg_cfg(m, s.thread, 76 + s.context + 48 * s.u, 0, 32) +
+                  pg_cfg(m, s.thread, 92 + (s.context & 3) + 48 * s.u, 0, 16);
+    at = (at + 1 + pg_cfg(m, s.thread, 67 + 48 * s.u, 24, 8)) * 16;
+    for (uint32_t i = 0, start = rng_below(r, 70); i < 300; i++, start += rng_below(r, 40)) {
+        m->l1[at + 2 * i] = (uint8_t)start;
+        m->l1[at + 2 * i + 1] = (uint8_t)(start >> 8);
+    }
+    unsigned adc = s.multi ? c->word[0] >> 8 & 3 : s.thread;
+    struct pg_counter(*xy)[4] = m->adc[adc][s.u];
+    if (rng_percent(r, 30)) { /* a whole row */
+        xy[0][PG_X].v = 0;
+        xy[1][PG_X].v =
+            (s.multi && !s.u
+                 ? pg_cfg(m, s.thread, 86 + (s.context & 3) / 2, (s.context & 1) * 16, 16)
+                 : pg_cfg(m, s.thread, 64 + 48 * s.u, 16, 16)) -
+            1;
+    } else if (rng_percent(r, 40)) { /* several */
+        c->word[0] |= 4;
+        xy[0][PG_X].v = xy[0][PG_Y].v + rng_below(r, 4);
+    }
+    if (rng_percent(r, 25)) {
+        sec(c, &s, 72, 12, 2, rng_next(r));
+        sec(c, &s, 72, 15, 1, rng_next(r));
+    }
+}
+
 /* SrcRow is each thread's own. */
 static void unpacr_threads(struct pg_case *c, struct rng *r)
 {
@@ -406,8 +445,12 @@ static void nops(struct pg_case *c, struct rng *r)
             c->start.owner[w][bank] = rng_percent(r, 30);
     unsigned n = 1 + rng_below(r, 3);
     for (unsigned i = 0; i < n; i++) {
-        uint32_t kind = GEN_PICK(r, 0, 0, 1, 3), u = rng_next(r) & 1;
+        uint32_t kind = GEN_PICK(r, 0, 0, 1, 2, 3), u = rng_next(r) & 1;
         uint32_t word = 67u << 24 | u << 23 | 1 | kind << 2 | (rng_next(r) & 0x130);
+        if (kind == 2)
+            word |= rng_below(r, 3) << 6;
+        else if (rng_percent(r, 15))
+            word = 67u << 24 | u << 23 | 1 | 3u << 6; /* hands over, nothing else */
         if (rng_percent(r, 10))
             word = 67u << 24 | u << 23 | 2; /* does nothing */
         gen_add(c, word);
@@ -439,6 +482,7 @@ const struct pg_kind pg_kinds_unpack[] = {{"unpacr_src", unpacr_src},
                                           {"unpacr_contexts", unpacr_contexts},
                                           {"unpacr_search", unpacr_search},
                                           {"unpacr_threads", unpacr_threads},
+                                          {"unpacr_packed", unpacr_packed},
                                           {"unpacr_nop", nops},
                                           {"setdvalid", setdvalid},
                                           {0}};

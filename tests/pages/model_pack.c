@@ -12,7 +12,7 @@
 
 struct job {
     const struct pg *m;
-    unsigned t;
+    unsigned t, adc;  /* thread, and whose counters */
     unsigned in, out; /* formats */
     bool wide, raw, as_unsigned, ten;
 };
@@ -166,7 +166,7 @@ static uint32_t late(const struct job *o, uint32_t v)
     case F_FP16: return half;
     case F_FP8: {
         if (!pg_cfg(o->m, o->t, 71, 23, 1))
-            return half >> 8;
+            return o->in == F_FP8 || half & 0x7c00 ? half >> 8 : half >> 8 & 0x80;
         uint32_t e = half >> 10 & 31, sign = half >> 8 & 0x80;
         if (e <= 8)
             return sign;
@@ -174,7 +174,8 @@ static uint32_t late(const struct job *o, uint32_t v)
     }
     case F_BFP8A:
     case F_BFP4A:
-    case F_BFP2A: return half & ~7u;
+    case F_BFP2A: /* fewer bits of fraction: no denormals */
+        return o->in == F_FP16 && !(half & 0x7c00) ? 0 : half & ~7u;
     default: return v;
     }
 }
@@ -231,7 +232,7 @@ static void block_out(struct pg *m, unsigned out, const uint32_t *v)
 
 static void open_streams(struct pg *m, const struct job *o)
 {
-    const struct pg_counter *c = m->adc[o->t][2][1];
+    const struct pg_counter *c = m->adc[o->adc][2][1];
     uint32_t q = pg_cfg(m, o->t, 17, 0, 18) + c[PG_Y].v * pg_cfg(m, o->t, 14, 16, 16) +
                  c[PG_Z].v * pg_cfg(m, o->t, 15, 0, 16) + c[PG_W].v * pg_cfg(m, o->t, 15, 16, 16);
     uint32_t a = pg_cfg(m, o->t, 69, 0, 32) + !pg_cfg(m, o->t, 70, 15, 1) + (q >> 4);
@@ -242,17 +243,17 @@ static void open_streams(struct pg *m, const struct job *o)
 
 /* ---- input ---- */
 
-static uint32_t start_address(const struct pg *m, unsigned t)
+static uint32_t start_address(const struct pg *m, unsigned t, unsigned adc)
 {
-    const struct pg_counter *c = m->adc[t][2][0];
+    const struct pg_counter *c = m->adc[adc][2][0];
     return pg_cfg(m, t, 16, 0, 18) + c[PG_X].v * pg_cfg(m, t, 12, 0, 4) +
            c[PG_Y].v * pg_cfg(m, t, 12, 16, 16) + c[PG_Z].v * pg_cfg(m, t, 13, 0, 16) +
            c[PG_W].v * pg_cfg(m, t, 13, 16, 16);
 }
 
-static uint32_t first_datum(const struct pg *m, unsigned t, unsigned in)
+static uint32_t first_datum(const struct pg *m, unsigned t, unsigned adc, unsigned in)
 {
-    uint32_t a = start_address(m, t), x = m->adc[t][2][0][PG_X].v;
+    uint32_t a = start_address(m, t, adc), x = m->adc[adc][2][0][PG_X].v;
     uint32_t bytes = (in & 3) == 0 ? 4 : ((in & 3) == 1 ? 2 : 1), mask = 16 / bytes - 1;
     a = ((a / bytes) & ~mask) + (x & mask);
     return (a + (m->cfg[0][180] & 0xfff) * 16) & 0x3fff;
@@ -319,8 +320,8 @@ static unsigned rows_of(uint32_t word, unsigned start, unsigned *row)
 /* Packers/InputAddressGenerator, source L1: plain bytes. */
 static void from_l1(struct pg *m, const struct job *o)
 {
-    const struct pg_counter(*c)[4] = (const struct pg_counter(*)[4])m->adc[o->t][2];
-    uint32_t a = start_address(m, o->t), bytes = out_bits(o->in) / 8, mask = 16 / bytes - 1;
+    const struct pg_counter(*c)[4] = (const struct pg_counter(*)[4])m->adc[o->adc][2];
+    uint32_t a = start_address(m, o->t, o->adc), bytes = out_bits(o->in) / 8, mask = 16 / bytes - 1;
     uint32_t count = c[1][PG_X].v - c[0][PG_X].v + 1;
     a = (pg_cfg(m, o->t, 70, 24, 8) << 18) + (a & 0x3ffff);
     a = ((a & ~15u) + bytes * (c[0][PG_X].v & mask)) & 0x1fffff;
@@ -330,8 +331,8 @@ static void from_l1(struct pg *m, const struct job *o)
 
 static void datums(struct pg *m, const struct job *o, uint32_t word)
 {
-    uint32_t first = first_datum(m, o->t, o->in), row[4], block[16];
-    uint32_t count = m->adc[o->t][2][1][PG_X].v - m->adc[o->t][2][0][PG_X].v + 1;
+    uint32_t first = first_datum(m, o->t, o->adc, o->in), row[4], block[16];
+    uint32_t count = m->adc[o->adc][2][1][PG_X].v - m->adc[o->adc][2][0][PG_X].v + 1;
     unsigned n = rows_of(word, first >> 4, row), i = 0;
     uint32_t keep = pg_cfg(m, o->t, 71, 0, 16);
     bool is_block = out_bits(o->out) < 16 && o->out != F_FP8 && o->out != F_INT8;
@@ -373,6 +374,9 @@ static void pack_counter(struct pg_counter *c, unsigned increment, bool cr, bool
 void pg_pack(struct pg *m, unsigned t, uint32_t word)
 {
     struct job o = {.m = m, .t = t, .in = pg_cfg(m, t, 70, 8, 4), .out = pg_cfg(m, t, 70, 4, 4)};
+    o.adc = t;
+    if (pg_bits(word, 7, 7))
+        o.adc = pg_bits(word, 14, 13) == 3 ? 0 : pg_bits(word, 14, 13);
     o.wide = pg_cfg(m, t, 18, 0, 1);
     o.as_unsigned = pg_cfg(m, t, 18, 1, 1);
     o.raw = pg_cfg(m, t, 18, 2, 1);
@@ -393,7 +397,7 @@ void pg_pack(struct pg *m, unsigned t, uint32_t word)
     if (word & 1)
         m->edge_y = m->edge_z = 0;
     uint32_t a = m->th[t][37 + pg_bits(word, 16, 15)];
-    struct pg_counter(*c)[4] = m->adc[t][2];
+    struct pg_counter(*c)[4] = m->adc[o.adc][2];
     pack_counter(&c[0][PG_Y], a & 15, a >> 4 & 1, a >> 5 & 1, 0x1fff);
     pack_counter(&c[1][PG_Y], a >> 6 & 15, a >> 10 & 1, a >> 11 & 1, 0x1fff);
     pack_counter(&c[0][PG_Z], a >> 12 & 1, false, a >> 13 & 1, 0xff);

@@ -10,7 +10,7 @@
 struct job {
     const struct pg *m;
     unsigned thread, u, context, in, out;
-    bool multi, to_dst;
+    bool multi, to_dst, packed;
     uint64_t limit, fifo;
 };
 
@@ -200,8 +200,39 @@ static uint32_t first_out(const struct job *o)
 
 struct feed {
     uint64_t data, exponents; /* bit addresses; exponents in sixteenths of a byte */
-    uint32_t n;
+    uint64_t deltas;          /* bit address of the counts of zeros, if compressed */
+    uint32_t n, drop, most;
 };
+
+static uint32_t row_start(const struct pg *m, uint64_t table, uint32_t i)
+{
+    return read_bits(m, (table + 2 * (uint64_t)i) * 8, 16);
+}
+
+/* Compressed: fills in how much; returns the first datum. */
+static uint64_t packed_range(const struct job *o, struct feed *f, uint64_t table, unsigned adc,
+                             bool search, uint32_t xdim, uint32_t ydim, uint32_t zdim)
+{
+    const struct pg *m = o->m;
+    uint32_t x = m->adc[adc][o->u][0][PG_X].v, y = m->adc[adc][o->u][0][PG_Y].v & 0xff;
+    uint32_t last = m->adc[adc][o->u][1][PG_X].v, blobs = sec(o, 64, 8, 3);
+    const struct pg_counter *zw = m->adc[o->thread][o->u][0];
+    if (search && blobs)
+        ydim = blobs;
+    table += 2 * (((uint64_t)zw[PG_W].v * zdim + zw[PG_Z].v) * ydim);
+    uint32_t first = row_start(m, table, y);
+    f->most = UINT32_MAX;
+    if (search) {
+        f->n = row_start(m, table, (x & 0xff) + 1) - first;
+    } else if (x == 0 && last == xdim - 1) {
+        f->n = row_start(m, table, y + 1) - first;
+    } else {
+        f->drop = x;
+        f->most = last + 1 - x;
+        f->n = UINT32_MAX;
+    }
+    return first;
+}
 
 static struct feed first_in(const struct job *o, unsigned adc, bool search)
 {
@@ -217,7 +248,12 @@ static struct feed first_in(const struct job *o, unsigned adc, bool search)
     uint64_t base = sec(o, 76 + o->context, 0, 32);
     base += sec(o, 92 + (o->context & 3), 0, 16);
     base = (base + 1 + sec(o, 67, 24, 8)) * 16;
-    struct feed f = {0};
+    struct feed f = {.most = UINT32_MAX};
+    uint64_t table = base;
+    if (o->packed) {
+        uint32_t rows = (sec(o, 64, 8, 3) ? sec(o, 64, 8, 3) : ydim) * zdim * wdim;
+        base += (((uint64_t)rows + 1) * 2 + 15) / 16 * 16;
+    }
     if (is_bfp(o->in) && !sec(o, 73, 8, 1)) {
         f.exponents = base * 16;
         if (o->in == F_BFP8 || o->in == F_BFP8A || !sec(o, 64, 5, 1)) {
@@ -236,7 +272,14 @@ static struct feed first_in(const struct job *o, unsigned adc, bool search)
     }
     uint64_t first = (((uint64_t)zw[PG_W].v * zdim + zw[PG_Z].v) * ydim + y) * xdim + x;
     f.n = end < x ? 0 : end - x;
-    f.data = wrap(o, base * 8 + first * bits_of(o->in));
+    uint64_t at = base * 8 + first * bits_of(o->in);
+    if (o->packed) {
+        first = packed_range(o, &f, table, adc, search, xdim, ydim, zdim);
+        at = base * 8 + first / 32 * (32 * bits_of(o->in) + 128);
+        f.deltas = wrap(o, at + 32 * bits_of(o->in) + first % 32 * 4);
+        at += first % 32 * bits_of(o->in);
+    }
+    f.data = wrap(o, at);
     f.exponents += first;
     if (f.exponents > o->limit * 256)
         f.exponents -= o->fifo * 256;
@@ -251,8 +294,8 @@ static void move(struct pg *m, const struct job *o, struct feed f, bool zero)
     uint64_t stride = tilize ? 128 * (uint64_t)sec(o, 72, 16, 12) : (uint64_t)size * row;
     unsigned shift = tilize || o->u ? 0 : sec(o, 72, 16 + 4 * (o->context & 3), 4);
     uint32_t at = first_out(o);
-    for (uint32_t i = 1; i <= f.n; i++) {
-        uint32_t v = read_bits(m, f.data, size), e = 0;
+    for (uint32_t i = 1; i <= f.n && f.most; i++) {
+        uint32_t v = read_bits(m, f.data, size), e = 0, zeros = 0;
         f.data += size;
         if (i % row == 0)
             f.data = wrap(o, f.data - (uint64_t)size * row + stride);
@@ -263,10 +306,26 @@ static void move(struct pg *m, const struct job *o, struct feed f, bool zero)
             if (++f.exponents % 256 == 0 && f.exponents > o->limit * 256)
                 f.exponents -= o->fifo * 256;
         }
+        if (o->packed) {
+            zeros = read_bits(m, f.deltas, 4);
+            f.deltas += 4;
+            if (f.deltas % 128 == 0) {
+                f.data += 128;
+                f.deltas = wrap(o, f.deltas + 32 * size);
+            }
+        }
         v = zero ? 0 : convert(o, v, e);
-        for (unsigned k = 0; k <= up; k++, at++, v = 0)
-            if (!k || !sec(o, 72, 15, 1))
-                put(m, o, at, v, shift);
+        zeros = zero ? 0 : zeros;
+        for (unsigned j = 0; j <= zeros && f.most; j++, v = 0) {
+            if (f.drop) {
+                f.drop--;
+                continue;
+            }
+            for (unsigned k = 0; k <= up; k++, at++, v = 0)
+                if (!k || !sec(o, 72, 15, 1))
+                    put(m, o, at, v, shift);
+            f.most--;
+        }
     }
 }
 
@@ -297,7 +356,7 @@ void pg_unpack(struct pg *m, unsigned thread, uint32_t word)
     unsigned adc = thread;
     if (o.multi) {
         o.context = word & 8 ? m->context[o.u][thread] : pg_bits(word, 12, 10);
-        o.context = (o.context + (m->th[thread][41] >> 8 * o.u & 15u)) & 7;
+        o.context = (o.context + ((unsigned)m->th[thread][41] >> 8 * o.u & 15u)) & 7;
         adc = pg_bits(word, 9, 8);
     }
     bool own = o.multi && sec(&o, 72, 14, 1);
@@ -307,6 +366,8 @@ void pg_unpack(struct pg *m, unsigned thread, uint32_t word)
     if (!o.u)
         o.to_dst = o.multi ? sec(&o, 73, 4 + 16 * (o.context >> 2) + (o.context & 3), 1)
                            : sec(&o, 72, 11, 1);
+    o.packed =
+        o.multi ? !sec(&o, 73, 16 * (o.context >> 2) + (o.context & 3), 1) : !sec(&o, 64, 4, 1);
     o.limit = sec(&o, 74, 0, 17);
     o.fifo = sec(&o, 75, 0, 17);
     move(m, &o, first_in(&o, adc, word & 4), word & 16);

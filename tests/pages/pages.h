@@ -78,6 +78,8 @@ struct pg_case {
     uint8_t thread[PG_WORDS];
     uint32_t word[PG_WORDS];
     bool together;     /* all words are pushed at once, not each after the other has ended */
+    bool drain;        /* units finish at once, as without time */
+    unsigned plays;    /* not 0: the words are recorded and so often played, in bursts */
     bool skip_formats; /* the formats that banks remember are not documented here */
     struct pg start;
 };
@@ -132,5 +134,7 @@ bool pg_blocked(const struct pg *m, uint32_t word);
 
 /* drive.c: the real thing. Fills text and returns false at the first difference. */
 bool pg_compare(const struct pg_case *c, const struct pg *expected, char *text, unsigned size);
+extern uint64_t pg_in_bursts; /* cycles that were run in bursts */
+void pg_chaos(struct rng *r);
 
 #endif

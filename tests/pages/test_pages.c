@@ -16,12 +16,16 @@
 
 static struct pg_case one;
 static struct pg expected;
+static uint64_t executed;
 
 /* Everything that is set, in the bank that the thread uses. */
 static void print_case(const struct pg_case *c)
 {
     unsigned t = c->thread[0], bank = c->start.th[t][0] & 1;
-    printf("  thread %u, %s; words:", t, c->together ? "together" : "one by one");
+    printf("  thread %u, %s%s; words:",
+           t,
+           c->together ? "together" : "one by one",
+           c->drain ? ", without time" : "");
     for (unsigned i = 0; i < c->n; i++)
         printf(" %08" PRIx32, c->word[i]);
     printf("\n  Config:");
@@ -57,13 +61,19 @@ static bool try_one(const struct pg_kind *k, unsigned index, uint64_t seed, uint
     r.state |= rng_next(&mix);
     char text[256];
     k->make(&one, &r);
+    const char *cut = getenv("PAGES_CUT"); /* only so many words, to find the one that differs */
+    if (cut && (unsigned)atoi(cut) < one.n)
+        one.n = (unsigned)atoi(cut);
     expected = one.start;
-    for (unsigned n = 0; n < one.n; n++) {
-        if (pg_blocked(&expected, one.word[n])) {
+    unsigned plays = one.plays ? one.plays : 1;
+    for (unsigned n = 0; n < one.n * plays; n++) {
+        uint32_t word = one.word[n % one.n];
+        if (pg_blocked(&expected, word)) {
             one.n = n;
             break;
         }
-        pg_exec(&expected, one.thread[n], one.word[n]);
+        pg_exec(&expected, one.thread[n % one.n], word);
+        executed++;
     }
     if (pg_compare(&one, &expected, text, sizeof text))
         return true;
@@ -97,10 +107,21 @@ int main(int argc, char **argv)
                 continue;
             for (uint64_t i = first; i < first + count; i++)
                 differ += !try_one(k, index, seed, i, differ >= 1);
+            if (getenv("PAGES_ALL"))
+                printf("%s: %" PRIu64 " words so far\n", k->name, executed);
             if (differ)
                 printf("%s: %u of %" PRIu64 " differ\n", k->name, differ, count);
             bad += differ;
         }
-    printf("%u differences\n", bad);
+    for (uint64_t i = first; argc <= 4 && i < first + count; i++) {
+        struct rng mix = rng_of(seed, i), r = {0};
+        r.state = (uint64_t)rng_next(&mix) << 32;
+        r.state |= rng_next(&mix);
+        pg_chaos(&r);
+    }
+    printf("%" PRIu64 " words, %" PRIu64 " cycles in bursts, %u differences\n",
+           executed,
+           pg_in_bursts,
+           bad);
     return bad ? 1 : 0;
 }

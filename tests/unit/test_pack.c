@@ -102,7 +102,7 @@ static void run(struct tensix_PACR i)
 
 static unsigned half_at(uint32_t address)
 {
-    return b.bytes[address] | b.bytes[address + 1] << 8;
+    return b.bytes[address] | (unsigned)b.bytes[address + 1] << 8;
 }
 
 /* Datum k of the output is that of row r, column c. */

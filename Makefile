@@ -7,7 +7,7 @@ all: ## build the library and the program into build/
 	@test -f build/build.ninja || cmake --preset release
 	@cmake --build --preset release
 
-demo: ## build, then run the example program and a kernel and print their reports
+demo: ## build, multiply matrices on the emulated tile, print where the cycles went
 	@tools/need-packages build demo
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release

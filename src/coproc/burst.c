@@ -35,6 +35,9 @@ struct burst_op {
 #define BURST_PORT_MOVER  0
 #define BURST_PORT_MISC   0
 
+/* Beside the ports: PACR looks at Dst, what else goes to the packer does not. */
+#define BURST_LOOKS (UINT32_C(1) << 31)
+
 /* No unit: ends a burst, whatever its bits. A NOP is harmless, bank hand-over is not. */
 #define BURST_ENDS(opcode, port)                                                                   \
     ((opcode) == TENSIX_OP_NOP                          ? 0                                        \
@@ -45,7 +48,8 @@ struct burst_op {
 /* clang-format off */
 static const struct burst_op burst_ops[256] = {
 #define INSN(name, opcode, unit, block, class, text)                                               \
-    [opcode] = {BURST_PORT_##unit, BURST_ENDS(opcode, BURST_PORT_##unit)},
+    [opcode] = {BURST_PORT_##unit | ((opcode) == TENSIX_OP_PACR ? BURST_LOOKS : 0),                  \
+                BURST_ENDS(opcode, BURST_PORT_##unit)},
 #include "isa/tensix.def"
 };
 /* clang-format on */
@@ -244,7 +248,7 @@ static unsigned burst_window(struct coproc *t, unsigned runs, uint64_t limit, un
         ports[i] = need.ports;
     }
     for (unsigned i = 0; i < COPROC_THREADS; i++)
-        if (ports[i] & BURST_PORT_PACK && (taken ^ ports[i]) & writers)
+        if (ports[i] & BURST_LOOKS && (taken ^ ports[i]) & writers)
             *packer = i;
     return n;
 }

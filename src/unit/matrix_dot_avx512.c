@@ -3,7 +3,7 @@
  *
  * The same arithmetic as matrix_dot_plain(), bit for bit; the tests compare them. See matrix_dot_avx2.c for
  * why the shorter forms of rounding are exact. A pair of lanes k, k + 1 shares the 32-bit lane of its
- * column, so that one broadcast gives both datums of SrcB, and one pmaddwd adds both sums.
+ * column, so that one broadcast gives both datums of SrcB, and one vpdpwssd adds both products with their signs.
  *
  * Inaccuracies: those of matrix_dot_plain().
  */
@@ -14,9 +14,10 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")))
 #define AVX512_INLINE                                                                              \
-    __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl"), always_inline)) static inline
+    __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni"),                        \
+                   always_inline)) static inline
 
 enum {
     BIAS = 8192,     /* of exponents in lanes: they stay positive */
@@ -25,13 +26,14 @@ enum {
     PRODUCT_SCALE = 13
 };
 
-/* Pairs of rows of SrcA, and rows of SrcB: exponents, and signed parts of significands. */
+/* Pairs of rows of SrcA: exponents, parts of significands, and signs as 1 and -1. */
 struct dot_pairs {
-    __m512i exponent[8], part[8];
+    __m512i exponent[8], part[8], sign[8];
 };
 
+/* Rows of SrcB; signs as 0 and -2: exclusive or of both kinds is the product's, 1 or -1. */
 struct dot_scalars {
-    int16_t exponent[8][16], part[8][16];
+    int16_t exponent[8][16], part[8][16], sign[8][16];
 };
 
 /* How a part is cut out of the significand: (significand >> right & mask) << left. */
@@ -39,49 +41,63 @@ struct dot_cut {
     unsigned right, mask, left;
 };
 
-/* Sixteen datums in 32-bit lanes: exponent plus base, signed part. A zero has part 0 and exponent zero_exponent. */
-AVX512_INLINE void dot_decode(const uint32_t *row, uint32_t keep, struct dot_cut cut, int base,
-                              int zero_exponent, __m512i *exponent, __m512i *part)
+/* Two rows of SrcA: the second in the upper halves of the lanes. A zero has part 0 and an exponent far below
+   all others. Parts are doubled: rounding wants 2q. */
+AVX512_INLINE void dot_decode_pair(const uint32_t *first, const uint32_t *second, uint32_t keep,
+                                   struct dot_cut cut, struct dot_pairs *a, unsigned k)
+{
+    const __mmask32 upper = 0xaaaaaaaau;
+    __m512i r0 = _mm512_loadu_si512(first), r1 = _mm512_loadu_si512(second);
+    __m512i low = _mm512_mask_blend_epi16(upper, r0, _mm512_slli_epi32(r1, 16));
+    __m512i high = _mm512_mask_blend_epi16(upper, _mm512_srli_epi32(r0, 16), r1);
+    low = _mm512_and_si512(low, _mm512_set1_epi16((short)keep));
+    high = _mm512_and_si512(high, _mm512_set1_epi16((short)(keep >> 16)));
+    __m512i e = _mm512_and_si512(low, _mm512_set1_epi16(0xff));
+    __mmask32 some = _mm512_test_epi16_mask(e, e);
+    __m512i m =
+        _mm512_or_si512(_mm512_and_si512(_mm512_slli_epi16(high, 8), _mm512_set1_epi16(0x300)),
+                        _mm512_or_si512(_mm512_srli_epi16(low, 8), _mm512_set1_epi16(0x400)));
+    m = _mm512_and_si512(_mm512_srl_epi16(m, _mm_cvtsi32_si128((int)cut.right)),
+                         _mm512_set1_epi16((short)cut.mask));
+    a->part[k] = _mm512_maskz_sll_epi16(some, m, _mm_cvtsi32_si128((int)cut.left));
+    a->exponent[k] = _mm512_mask_mov_epi16(_mm512_set1_epi16(NOWHERE), some, e);
+    a->sign[k] = _mm512_mask_mov_epi16(_mm512_set1_epi16(1),
+                                       _mm512_test_epi16_mask(high, _mm512_set1_epi16(4)),
+                                       _mm512_set1_epi16(-1));
+}
+
+/* A row of SrcB. */
+AVX512_INLINE void dot_decode_row(const uint32_t *row, uint32_t keep, struct dot_cut cut, int base,
+                                  struct dot_scalars *b, unsigned i)
 {
     __m512i r = _mm512_and_si512(_mm512_loadu_si512(row), _mm512_set1_epi32((int)keep));
-    __m512i e = _mm512_and_si512(r, _mm512_set1_epi32(0xff));
-    __mmask16 some = _mm512_test_epi32_mask(e, e);
-    __mmask16 minus = _mm512_test_epi32_mask(r, _mm512_set1_epi32(1 << 18));
-    __m512i m =
-        _mm512_or_si512(_mm512_srli_epi32(_mm512_slli_epi32(r, 14), 22), _mm512_set1_epi32(1024));
-    m = _mm512_and_si512(_mm512_srl_epi32(m, _mm_cvtsi32_si128((int)cut.right)),
-                         _mm512_set1_epi32((int)cut.mask));
-    m = _mm512_maskz_sll_epi32(some, m, _mm_cvtsi32_si128((int)cut.left));
-    *part = _mm512_mask_sub_epi32(m, minus, _mm512_setzero_si512(), m);
-    *exponent =
-        _mm512_mask_add_epi32(_mm512_set1_epi32(zero_exponent), some, e, _mm512_set1_epi32(base));
+    __m256i low = _mm512_cvtepi32_epi16(r), high = _mm512_cvtepi32_epi16(_mm512_srli_epi32(r, 16));
+    __m256i e = _mm256_and_si256(low, _mm256_set1_epi16(0xff));
+    __mmask16 some = _mm256_test_epi16_mask(e, e);
+    __m256i m =
+        _mm256_or_si256(_mm256_and_si256(_mm256_slli_epi16(high, 8), _mm256_set1_epi16(0x300)),
+                        _mm256_or_si256(_mm256_srli_epi16(low, 8), _mm256_set1_epi16(0x400)));
+    m = _mm256_and_si256(_mm256_srl_epi16(m, _mm_cvtsi32_si128((int)cut.right)),
+                         _mm256_set1_epi16((short)cut.mask));
+    m = _mm256_maskz_sll_epi16(some, m, _mm_cvtsi32_si128((int)cut.left));
+    e = _mm256_mask_add_epi16(
+        _mm256_set1_epi16(BIAS + NOWHERE), some, e, _mm256_set1_epi16((short)base));
+    __m256i s = _mm256_maskz_mov_epi16(_mm256_test_epi16_mask(high, _mm256_set1_epi16(4)),
+                                       _mm256_set1_epi16(-2));
+    _mm256_storeu_si256((__m256i *)(void *)b->part[i], m);
+    _mm256_storeu_si256((__m256i *)(void *)b->exponent[i], e);
+    _mm256_storeu_si256((__m256i *)(void *)b->sign[i], s);
 }
 
-/* Two rows in one vector: the second in the upper halves of the lanes. */
-AVX512_INLINE __m512i dot_pair(__m512i first, __m512i second)
-{
-    return _mm512_mask_blend_epi16(0xaaaaaaaau, first, _mm512_slli_epi32(second, 16));
-}
-
-/* SrcA's parts are doubled: rounding wants 2q. */
 AVX512_INLINE void dot_decode_all(const struct matrix_dot *m, struct dot_pairs *a,
                                   struct dot_scalars *b)
 {
     struct dot_cut cut_a = {m->phase & 1 ? 1 : 6, 31, 1};
     struct dot_cut cut_b = {m->phase & 2 ? 0 : 4, m->phase & 2 ? 15 : 127, m->phase & 2 ? 3 : 0};
-    for (unsigned k = 0; k < 8; k++) {
-        __m512i e[2], p[2];
-        for (unsigned i = 0; i < 2; i++)
-            dot_decode(m->a[2 * k + i], m->mask_a, cut_a, 0, NOWHERE, &e[i], &p[i]);
-        a->exponent[k] = dot_pair(e[0], e[1]);
-        a->part[k] = dot_pair(p[0], p[1]);
-    }
-    for (unsigned i = 0; i < m->rows; i++) {
-        __m512i e, p;
-        dot_decode(m->b[i], m->mask_b, cut_b, m->k + BIAS, BIAS + NOWHERE, &e, &p);
-        _mm256_storeu_si256((__m256i *)(void *)b->exponent[i], _mm512_cvtepi32_epi16(e));
-        _mm256_storeu_si256((__m256i *)(void *)b->part[i], _mm512_cvtepi32_epi16(p));
-    }
+    for (unsigned k = 0; k < 8; k++)
+        dot_decode_pair(m->a[2 * k], m->a[2 * k + 1], m->mask_a, cut_a, a, k);
+    for (unsigned i = 0; i < m->rows; i++)
+        dot_decode_row(m->b[i], m->mask_b, cut_b, m->k + BIAS, b, i);
 }
 
 /* Two neighbouring datums in every 32-bit lane. */
@@ -92,29 +108,29 @@ AVX512_INLINE __m512i dot_two(const int16_t *at)
     return _mm512_set1_epi32(two);
 }
 
-/* Eight products: the common exponent, and the sum of the products aligned to it, in 32-bit lanes. */
-AVX512_INLINE void dot_group(const __m512i *ea, const __m512i *pa, const int16_t *eb,
-                             const int16_t *pb, __m512i z, __m512i *exponent, __m512i *sum)
+/* Eight products of row i, lanes 8g..8g+7: the common exponent, and the sum of the products aligned to it, in
+   32-bit lanes. */
+AVX512_INLINE void dot_group(const struct dot_pairs *a, const struct dot_scalars *b, unsigned i,
+                             unsigned g, __m512i z, __m512i *exponent, __m512i *sum)
 {
     const __m512i zero = _mm512_setzero_si512();
     __m512i e[4], top = z, total = zero;
     for (unsigned k = 0; k < 4; k++) {
-        e[k] = _mm512_add_epi16(ea[k], dot_two(eb + 2 * k));
+        e[k] = _mm512_add_epi16(a->exponent[4 * g + k], dot_two(&b->exponent[i][8 * g + 2 * k]));
         top = _mm512_max_epi16(top, e[k]);
     }
     top = _mm512_max_epi16(top, _mm512_rol_epi32(top, 16));
     for (unsigned k = 0; k < 4; k++) {
-        __m512i q = _mm512_mullo_epi16(pa[k], dot_two(pb + 2 * k));
-        __m512i r = _mm512_srlv_epi16(_mm512_abs_epi16(q), _mm512_sub_epi16(top, e[k]));
-        r = _mm512_avg_epu16(r, zero);
-        r = _mm512_mask_sub_epi16(r, _mm512_movepi16_mask(q), zero, r);
-        total = _mm512_add_epi16(total, r);
+        __m512i q = _mm512_mullo_epi16(a->part[4 * g + k], dot_two(&b->part[i][8 * g + 2 * k]));
+        __m512i s = _mm512_xor_si512(a->sign[4 * g + k], dot_two(&b->sign[i][8 * g + 2 * k]));
+        q = _mm512_avg_epu16(_mm512_srlv_epi16(q, _mm512_sub_epi16(top, e[k])), zero);
+        total = _mm512_dpwssd_epi32(total, q, s);
     }
     __m512i x =
         _mm512_sub_epi32(_mm512_and_si512(top, _mm512_set1_epi32(0xffff)), _mm512_set1_epi32(BIAS));
     __mmask16 some = _mm512_cmpgt_epi32_mask(x, zero);
     *exponent = _mm512_maskz_mov_epi32(some, x);
-    *sum = _mm512_maskz_mov_epi32(some, _mm512_madd_epi16(total, _mm512_set1_epi16(1)));
+    *sum = _mm512_maskz_mov_epi32(some, total);
 }
 
 /* As in matrix_dot_avx2.c. */
@@ -210,13 +226,7 @@ AVX512_INLINE void dot_all(const struct matrix_dot *m, bool a32, bool x8)
     for (unsigned i = 0; i < m->rows; i++) {
         __m512i e[2], t[2], high = dot_wide(m->high[i]), low = _mm512_setzero_si512();
         for (unsigned g = 0; g < 2; g++)
-            dot_group(a.exponent + 4 * g,
-                      a.part + 4 * g,
-                      b.exponent[i] + 8 * g,
-                      b.part[i] + 8 * g,
-                      z,
-                      &e[g],
-                      &t[g]);
+            dot_group(&a, &b, i, g, z, &e[g], &t[g]);
         if (a32)
             low = dot_wide(m->low[i]);
         dot_accumulate(&high, &low, e, t, a32, x8);
@@ -239,7 +249,8 @@ AVX512 void matrix_dot_avx512(const struct matrix_dot *m)
 bool matrix_dot_has_avx512(void)
 {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512vnni");
 }
 
 #else

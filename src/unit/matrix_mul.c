@@ -73,6 +73,27 @@ static void mul_dot_int(const struct matrix_dot *m, bool keep_b)
     }
 }
 
+/* Opens rows of Dst, `step` apart from `row` on. Eight that lie together and are valid need no look at each. */
+static void mul_open(const struct matrix_io *io, unsigned row, unsigned step, bool wide,
+                     struct matrix_dot *d)
+{
+    static const uint8_t valid[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+    unsigned p = wide ? dst_row32(row, io->access) : dst_row16(row, io->access);
+    bool together = d->rows == 8 && step == 1 && !(wide && io->access & 1);
+    if (together && !memcmp(&io->dst->valid[p], valid, sizeof valid)) {
+        for (unsigned i = 0; i < 8; i++) {
+            d->high[i] = io->dst->d[p + i];
+            d->low[i] = wide ? io->dst->d[p + i + DST_LOW] : NULL;
+        }
+        return;
+    }
+    for (unsigned i = 0; i < d->rows; i++) {
+        struct matrix_row r = matrix_open(io, row + i * step, wide, 0);
+        d->high[i] = r.high;
+        d->low[i] = r.low;
+    }
+}
+
 /* rows of Dst, `step` apart from `row` on; b: as many rows of SrcB. */
 static void mul_dot(struct matrix *m, const struct matrix_io *io, unsigned row, unsigned rows,
                     unsigned step, const uint32_t (*b)[16])
@@ -96,11 +117,7 @@ static void mul_dot(struct matrix *m, const struct matrix_io *io, unsigned row, 
             memcpy(around[k], bank[(at + k) % SRC_ROWS], sizeof around[k]);
         d.a = (const uint32_t(*)[16])around;
     }
-    for (unsigned i = 0; i < rows; i++) {
-        struct matrix_row r = matrix_open(io, row + i * step, s.a32, 0);
-        d.high[i] = r.high;
-        d.low[i] = r.low;
-    }
+    mul_open(io, row, step, s.a32, &d);
     if (s.integer)
         mul_dot_int(&d, s.keep_b);
     else if (s.keep_b | s.random)

@@ -121,13 +121,6 @@ uint8_t num_block(unsigned out, uint32_t v[NUM_ROW], unsigned n, unsigned infini
 /* Stores n datums of the format from bit `at` of to on; the bits from there on must be zero. Bits stored. */
 unsigned num_store(unsigned out, const uint32_t v[NUM_ROW], unsigned n, uint8_t *to, unsigned at);
 
-/* Whole rows in one pass; v and what it stands for as above, no ReLU, no mask, no threshold. */
-void num_row_bf16(const uint16_t *row, uint8_t *to);
-void num_row_word(const uint16_t *high, const uint16_t *low, uint8_t *to);
-void num_row_word_bf16(const uint16_t *high, const uint16_t *low, uint8_t *to);
-/* From BF16 (clean: NaN becomes infinity) or from the high halves of FP32 to a block; returns its exponent. */
-uint8_t num_row_bfp8(const uint16_t *row, bool clean, uint8_t *to);
-
 /* L1 := L1 + datum, for one datum. */
 uint32_t num_add_fp32(uint32_t old, uint32_t datum);
 uint16_t num_add_bf16(uint16_t old, uint16_t datum);

@@ -16,8 +16,6 @@
 #include "base/bits.h"
 #include "isa/tensix.h"
 
-static const uint8_t adc_width[4] = {[ADC_X] = 18, [ADC_Y] = 13, [ADC_Z] = 8, [ADC_W] = 8};
-
 enum adc_how { ADC_SET, ADC_INC, ADC_INC_CR };
 
 void adc_reset(struct adc *a)
@@ -27,12 +25,11 @@ void adc_reset(struct adc *a)
 
 static void adc_apply(struct adc_counter *c, unsigned dim, enum adc_how how, uint32_t value)
 {
-    uint32_t mask = bits_mask(adc_width[dim]);
     switch (how) {
-    case ADC_SET: c->v = c->cr = value & mask; break;
-    case ADC_INC: c->v = (c->v + value) & mask; break;
+    case ADC_SET: c->v = c->cr = adc_cut(dim, value); break;
+    case ADC_INC: c->v = adc_cut(dim, c->v + value); break;
     case ADC_INC_CR:
-        c->cr = (c->cr + value) & mask;
+        c->cr = adc_cut(dim, c->cr + value);
         c->v = c->cr;
         break;
     }
@@ -104,7 +101,7 @@ void adc_write(struct adc *a, unsigned thread, unsigned user, unsigned channel, 
                bool cr, uint32_t value)
 {
     struct adc_counter *c = &a->c[thread][user][channel][dim];
-    value &= bits_mask(adc_width[dim]);
+    value = adc_cut(dim, value);
     if (cr)
         c->cr = value;
     else

@@ -22,6 +22,14 @@ struct adc {
     struct adc_counter c[3][3][2][4]; /* [thread][enum adc_user][channel][enum adc_dim] */
 };
 
+/* A value cut to the width of a counter of this dimension: X 18, Y 13, Z and W 8 bits. */
+static inline uint32_t adc_cut(unsigned dim, uint32_t value)
+{
+    static const uint32_t mask[4] = {
+        [ADC_X] = 0x3ffff, [ADC_Y] = 0x1fff, [ADC_Z] = 0xff, [ADC_W] = 0xff};
+    return value & mask[dim & 3];
+}
+
 void adc_reset(struct adc *a);
 /* Executes an ADC instruction of a thread. */
 void adc_execute(struct adc *a, unsigned thread, uint32_t word);

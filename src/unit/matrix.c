@@ -74,10 +74,12 @@ matrix_effect *const matrix_effects[256] = {
 
 void matrix_reset(struct matrix *m)
 {
-    bool plain = m->plain;
+    bool plain = m->plain, narrow = m->narrow;
     memset(m, 0, sizeof *m);
     m->plain = plain;
+    m->narrow = narrow;
     m->fast = !plain && matrix_dot_has_avx2();
+    m->wide = m->fast && !narrow && matrix_dot_has_avx512();
 }
 
 /* Rows that an instruction touches from its aligned first one on: 1, 4 or 8; all lie in one aligned

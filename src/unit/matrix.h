@@ -32,7 +32,8 @@ struct matrix {
     uint64_t shiftxb_end; /* everything */
     uint8_t row_a;        /* where in SrcA the last instruction began; SHIFTXA looks at it */
     bool plain;           /* no vector code, though the host has it; reset keeps this */
-    bool fast;            /* vector code is used */
+    bool narrow;          /* AVX2 at most; reset keeps this, too */
+    bool fast, wide;      /* vector code is used: AVX2, AVX-512 */
     uint32_t seed, noise; /* stochastic rounding: the seed last seen, the generator's state */
 };
 

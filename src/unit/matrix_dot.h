@@ -36,5 +36,8 @@ void matrix_dot_rare(const struct matrix_dot *m, bool keep_b, uint32_t *noise);
 #endif
 void matrix_dot_avx2(const struct matrix_dot *m);
 bool matrix_dot_has_avx2(void);
+/* And with AVX-512: matrix_dot_avx512.c. */
+void matrix_dot_avx512(const struct matrix_dot *m);
+bool matrix_dot_has_avx512(void);
 
 #endif

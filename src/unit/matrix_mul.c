@@ -105,6 +105,8 @@ static void mul_dot(struct matrix *m, const struct matrix_io *io, unsigned row, 
         mul_dot_int(&d, s.keep_b);
     else if (s.keep_b | s.random)
         matrix_dot_rare(&d, s.keep_b, s.random ? &m->noise : NULL);
+    else if (m->wide)
+        matrix_dot_avx512(&d);
     else if (m->fast)
         matrix_dot_avx2(&d);
     else

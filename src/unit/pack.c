@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/fault.h"
+#include "base/hot.h"
 #include "isa/cfg.h"
 #include "isa/tensix.h"
 #include "isa/timing.h"
@@ -31,7 +32,10 @@ _Static_assert(T_PACK_PIPE + 2 <= PACK_PENDING, "room for all that can be in the
 
 void pack_reset(struct pack *k)
 {
+    bool plain = k->plain;
     memset(k, 0, sizeof *k);
+    k->plain = plain;
+    k->fast = !plain && num_has_avx2();
 }
 
 /* ---- may it go? ---- */
@@ -99,10 +103,10 @@ bool pack_clock(struct pack *k, const struct pack_io *io, uint64_t now)
 /* ---- it goes ---- */
 
 /* A place in the pipe; what should have left it does so first. */
-static struct pack_write *pack_enter(struct pack *k, const struct pack_io *io, uint64_t now,
-                                     uint64_t due)
+HOT_INLINE struct pack_write *pack_enter(struct pack *k, const struct pack_io *io, uint64_t now,
+                                         uint64_t due)
 {
-    if (now)
+    if (now && k->n && k->pending[k->head].due < now)
         pack_clock(k, io, now - 1);
     if (k->n == PACK_PENDING)
         pack_land_head(k, io);
@@ -114,7 +118,8 @@ static struct pack_write *pack_enter(struct pack *k, const struct pack_io *io, u
 
 /* The stream's open block stands at the front of bytes[], `bits` are in use now. What fills blocks is
    returned, in bytes; the rest stays open, or is completed with zeros. */
-static uint16_t pack_cut(struct pack_stream *s, uint8_t *bytes, unsigned bits, bool complete)
+COLD static uint16_t pack_cut_any(struct pack_stream *s, uint8_t *bytes, unsigned bits,
+                                  bool complete)
 {
     unsigned n = bits / 128 * 16, rest = bits % 128, used = (rest + 7) / 8;
     if (rest && complete) {
@@ -130,8 +135,17 @@ static uint16_t pack_cut(struct pack_stream *s, uint8_t *bytes, unsigned bits, b
     return (uint16_t)n;
 }
 
+HOT_INLINE uint16_t pack_cut(struct pack_stream *s, uint8_t *bytes, unsigned bits, bool complete)
+{
+    if (bits % 128)
+        return pack_cut_any(s, bytes, bits, complete);
+    s->bits = 0;
+    s->address += bits / 8;
+    return (uint16_t)(bits / 8);
+}
+
 /* Puts both streams' open blocks into w. */
-static struct pack_bytes pack_resume(const struct pack *k, struct pack_write *w)
+HOT_INLINE struct pack_bytes pack_resume(const struct pack *k, struct pack_write *w)
 {
     w->data_at = k->data.address;
     w->exponents_at = k->exponents.address;
@@ -146,8 +160,8 @@ static struct pack_bytes pack_resume(const struct pack *k, struct pack_write *w)
 }
 
 /* Reports what is new about the plan; once per kind. */
-static void pack_report(struct pack *k, const struct pack_io *io, unsigned thread,
-                        const struct entry *e, unsigned odd)
+COLD static void pack_report(struct pack *k, const struct pack_io *io, unsigned thread,
+                             const struct entry *e, unsigned odd)
 {
     static const uint8_t ids[] = {DIAG_PACK_ROWS,
                                   DIAG_PACK_RANGE,
@@ -162,7 +176,7 @@ static void pack_report(struct pack *k, const struct pack_io *io, unsigned threa
             probe_diag(io->probe, ids[i], OWNER_T0 + thread, e->tag, e->word, 0);
 }
 
-static void pack_seed(struct pack *k, const struct pack_io *io)
+COLD static void pack_seed(struct pack *k, const struct pack_io *io)
 {
     uint32_t lane[PRNG_LANES], seed = cfg_get(io->config->word[0], CFG_PRNG_SEED);
     if (seed == k->seed)
@@ -179,32 +193,48 @@ static bool pack_counts(const struct config *c)
             thcfg_get(c->thread[2], THCFG_ENABLE_ACC_STATS)) != 0;
 }
 
-/* Returns for how many cycles the interfaces are taken. */
-static unsigned pack_go(struct pack *k, const struct pack_io *io, unsigned thread,
-                        const struct entry *e, uint64_t now)
+/* What the plan makes of Dst or L1, behind what is open. */
+static void pack_fill(struct pack *k, const struct pack_io *io, const struct num_rows *rows,
+                      const struct pack_plan *p, struct pack_write *w)
 {
-    struct pack_plan p;
-    pack_plan_make(io->config, io->adc, thread, e->word, k->at, &k->memo, &p);
-    pack_report(k, io, thread, e, p.odd);
-    if (p.way.round_early | p.way.round_late)
+    if (p->way.round_early | p->way.round_late)
         pack_seed(k, io);
-    if (!k->open) {
-        k->data.address = p.data;
-        k->exponents.address = p.exponents;
-    }
-    struct pack_write *w = pack_enter(k, io, now, now + T_PACK_PIPE + p.cycles - 1);
     struct pack_bytes out = pack_resume(k, w);
-    pack_row_run(
-        &p, io->dst, io->l1, &k->rng, pack_counts(io->config) ? &k->histogram : NULL, &out);
-    w->format = p.way.out;
-    w->n_data = pack_cut(&k->data, w->data, out.bits, p.last);
-    if (p.add)
+    struct pack_histogram *h = pack_counts(io->config) ? &k->histogram : NULL;
+    pack_row_run(p, rows, io->dst, io->l1, &k->rng, h, &out);
+    w->n_data = pack_cut(&k->data, w->data, out.bits, p->last);
+    if (p->add)
         w->n_add = (uint16_t)(out.bits / 8 < w->n_data ? out.bits / 8 : w->n_data);
-    w->n_exponents = pack_cut(&k->exponents, w->exponents, 8 * out.n_exponents, p.last);
-    k->open = !p.last;
-    k->at = pack_plan_move(io->config, thread, k->at, &p);
-    pack_plan_advance(io->config, io->adc, thread, e->word);
-    return p.cycles;
+    w->n_exponents = pack_cut(&k->exponents, w->exponents, 8 * out.n_exponents, p->last);
+}
+
+/* Returns for how many cycles the interfaces are taken. */
+HOT_INLINE unsigned pack_go(struct pack *k, const struct pack_io *io, unsigned thread,
+                            const struct entry *e, uint64_t now)
+{
+    const struct num_rows *rows = k->fast ? &num_rows_avx2 : &num_rows_plain;
+    const struct pack_plan *p =
+        pack_plan_make(io->config, io->adc, thread, e->word, !k->open, &k->at, &k->memo);
+    if (p->odd)
+        pack_report(k, io, thread, e, p->odd);
+    if (!k->open) {
+        k->data.address = p->data;
+        k->exponents.address = p->exponents;
+    }
+    struct pack_write *w = pack_enter(k, io, now, now + T_PACK_PIPE + p->cycles - 1);
+    w->format = p->way.out;
+    k->open = !p->last;
+    if (LIKELY(p->quick && !(k->data.bits | k->exponents.bits) && !pack_counts(io->config))) {
+        w->data_at = k->data.address;
+        w->n_data = p->bytes;
+        w->n_add = p->add ? p->bytes : 0;
+        w->n_exponents = 0;
+        k->data.address += p->bytes;
+        pack_row_fast(p, rows, io->dst, w->data, w->exponents);
+    } else {
+        pack_fill(k, io, rows, p, w);
+    }
+    return p->cycles;
 }
 
 /* PACR_SETREG completes the open blocks. */

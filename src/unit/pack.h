@@ -44,6 +44,8 @@ struct pack {
     uint64_t free_at;    /* first cycle in which the interfaces take another one */
     bool open;           /* output goes on where it is; else a new address is made */
     uint8_t odd;         /* enum pack_odd: what has been reported */
+    bool plain;          /* no vector code, though the host has it; reset keeps this */
+    bool fast;           /* vector code is used */
     struct pack_position at;
     struct pack_stream data, exponents;
     struct pack_histogram histogram;

@@ -16,17 +16,19 @@
 
 #include <string.h>
 
+#include "base/hot.h"
 #include "isa/cfg.h"
 #include "isa/tensix.h"
 #include "isa/timing.h"
 #include "unit/dst.h"
 
 /* Whose address counters an instruction uses. */
-static unsigned pack_plan_adc(unsigned thread, const struct tensix_PACR *i)
+HOT_INLINE unsigned pack_plan_adc(unsigned thread, uint32_t word)
 {
-    if (!i->ovrd_thread_id)
+    struct tensix_PACR i = tensix_PACR_decode(word);
+    if (!i.ovrd_thread_id)
         return thread;
-    return i->addr_cnt_context < 3 ? i->addr_cnt_context : 0;
+    return i.addr_cnt_context < 3 ? i.addr_cnt_context : 0;
 }
 
 static const uint32_t *pack_plan_config(const struct config *c, unsigned thread)
@@ -37,7 +39,7 @@ static const uint32_t *pack_plan_config(const struct config *c, unsigned thread)
 /* ---- input ---- */
 
 /* Byte address as channel 0 counts it. */
-static uint32_t pack_plan_input(const uint32_t *w, const struct adc_counter n[4])
+HOT_INLINE uint32_t pack_plan_input(const uint32_t *w, const struct adc_counter n[4])
 {
     return cfg_get(w, CFG_PCK0_BASE_0) + n[ADC_X].v * (cfg_get(w, CFG_PCK0_CH0_XSTRIDE) & 15) +
            n[ADC_Y].v * cfg_get(w, CFG_PCK0_CH0_YSTRIDE) +
@@ -81,6 +83,9 @@ static void pack_plan_pick(const uint32_t *w, const struct adc_counter n[4],
         r->row[k++] = (uint16_t)(r->wide ? dst_row32(row, access) : dst_row16(row, access));
     }
     r->n = (uint8_t)k;
+    r->run = k == PACK_INTERFACES && !(r->row[0] & 3);
+    for (unsigned b = 1; b < PACK_INTERFACES; b++)
+        r->run &= r->row[b] == r->row[0] + b;
 }
 
 void pack_plan_rows(const struct config *c, const struct adc *a, unsigned thread, uint32_t word,
@@ -88,7 +93,7 @@ void pack_plan_rows(const struct config *c, const struct adc *a, unsigned thread
 {
     struct tensix_PACR i = tensix_PACR_decode(word);
     pack_plan_pick(
-        pack_plan_config(c, thread), a->c[pack_plan_adc(thread, &i)][ADC_PACK][0], &i, at, rows);
+        pack_plan_config(c, thread), a->c[pack_plan_adc(thread, word)][ADC_PACK][0], &i, at, rows);
 }
 
 /* ---- conversions ---- */
@@ -213,15 +218,15 @@ static bool pack_plan_edges(const uint32_t *w, struct pack_position at, struct p
     return any != 0;
 }
 
-struct pack_position pack_plan_move(const struct config *c, unsigned thread,
-                                    struct pack_position at, const struct pack_plan *plan)
+/* Where the packer stands after it. */
+HOT_INLINE struct pack_position pack_plan_move(const uint32_t *w, struct pack_position at,
+                                               const struct pack_plan *p)
 {
-    const uint32_t *w = pack_plan_config(c, thread);
-    if (plan->last)
+    if (p->last)
         return (struct pack_position){0};
-    if (!plan->datums)
+    if (!p->datums)
         return at;
-    at.row = (uint8_t)(at.row + plan->rows.n);
+    at.row = (uint8_t)(at.row + p->rows.n);
     if (at.row == cfg_get(w, CFG_PCK_READS_PER_XY_PLANE)) {
         at.row = 0;
         at.plane++;
@@ -259,15 +264,38 @@ static uint16_t pack_plan_cycles(const uint32_t *w, const struct pack_plan *p)
     return (uint16_t)(cycles ? cycles : 1);
 }
 
-void pack_plan_make(const struct config *c, const struct adc *a, unsigned thread, uint32_t word,
-                    struct pack_position at, struct pack_memo *memo, struct pack_plan *p)
+/* Which of the ways in one pass it is. */
+static enum pack_fast pack_plan_fast(const struct pack_plan *p)
 {
-    struct tensix_PACR i = tensix_PACR_decode(word);
-    const uint32_t *w = pack_plan_config(c, thread);
-    const struct adc_counter(*n)[4] = a->c[pack_plan_adc(thread, &i)][ADC_PACK];
+    const struct num_to_l1 *way = &p->way;
+    unsigned keep = 0xffff;
+    for (unsigned k = 0; k < p->rows.n; k++)
+        keep &= p->keep[k];
+    if (p->zero | p->from_l1 | p->minus_infinity | way->exponent_on | way->round_early ||
+        way->narrow || way->relu || p->datums != NUM_ROW || keep != 0xffff || p->sample != 0xffff)
+        return PACK_SLOW;
+    if (way->early == NUM_EARLY_BF16_CLEAN && way->out == NUM_BF16)
+        return PACK_BF16;
+    if (way->early == NUM_EARLY_BF16_CLEAN && way->out == NUM_BFP8 && !way->round_late)
+        return PACK_BFP8;
+    if (way->read != NUM_READ_WORD)
+        return PACK_SLOW;
+    if (way->early == NUM_EARLY_SAME && way->out == NUM_BFP8 && !way->round_late && !way->integer)
+        return PACK_WORD_BFP8;
+    if (way->early == NUM_EARLY_SAME && (way->out == NUM_FP32 || way->out == NUM_INT32))
+        return PACK_WORD;
+    return way->early == NUM_EARLY_BF16 && way->out == NUM_BF16 ? PACK_WORD_BF16 : PACK_SLOW;
+}
+
+/* Everything but where the output goes. */
+static void pack_plan_all(const uint32_t *w, const struct adc_counter n[2][4],
+                          const struct tensix_PACR *i, struct pack_position at,
+                          struct pack_memo *memo)
+{
+    struct pack_plan *p = &memo->plan;
     uint32_t sample = cfg_get(w, CFG_PCK_DOWNSAMPLE_MASK);
     p->odd = 0;
-    pack_plan_pick(w, n[0], &i, at, &p->rows);
+    pack_plan_pick(w, n[0], i, at, &p->rows);
     if (p->rows.strange)
         p->odd |= PACK_ODD_ROWS;
     if (!pack_plan_way(w, n[0][ADC_Z].v, memo))
@@ -276,14 +304,14 @@ void pack_plan_make(const struct config *c, const struct adc *a, unsigned thread
     if (p->way.relu > NUM_RELU_ZERO && cfg_get(w, CFG_RELU_THRESHOLD) & 0x8000)
         p->odd |= PACK_ODD_RELU;
     if (!cfg_get(w, CFG_PCK_DISABLE_ZERO_COMPRESS) || cfg_get(w, CFG_PCK_ADD_L1_DEST_ADDR_OFFSET) ||
-        cfg_get(w, CFG_PCK_DIS_SHARED_EXP_ASSEMBLER) || i.row_pad_zero)
+        cfg_get(w, CFG_PCK_DIS_SHARED_EXP_ASSEMBLER) || i->row_pad_zero)
         p->odd |= PACK_ODD_COMPRESS;
-    p->zero = i.zero_write;
+    p->zero = i->zero_write;
     p->from_l1 = cfg_get(w, CFG_PCK_SOURCE_INTERFACE) && !p->zero;
     if (p->from_l1)
         pack_plan_source(w, n[0], p);
-    pack_plan_range(n, i.flush, p);
-    p->last = i.last || i.flush;
+    pack_plan_range(n, i->flush, p);
+    p->last = i->last || i->flush;
     p->blocks = num_formats[p->way.out].kind == NUM_BLOCK;
     p->sample = (uint16_t)(sample ? sample : 0xffff);
     p->add = cfg_get(w, CFG_PCK_L1_ACC) && num_adds(p->way.out);
@@ -291,42 +319,158 @@ void pack_plan_make(const struct config *c, const struct adc *a, unsigned thread
         p->odd |= PACK_ODD_ADD;
     if (!pack_plan_edges(w, at, p)) /* no datum that is converted */
         p->odd &= (uint8_t)~PACK_ODD_FORMAT;
-    pack_plan_output(w, n[1], i.cfg_context, p);
     p->cycles = pack_plan_cycles(w, p);
+    p->fast = (uint8_t)pack_plan_fast(p);
+    p->bytes = (uint16_t)(p->rows.n * NUM_ROW * num_formats[p->way.out].bits / 8);
+    p->quick = p->fast != PACK_SLOW && !p->blocks && !p->odd && p->rows.run && !p->way.round_late;
+}
+
+/* ---- the same again ---- */
+
+/* What differs from the instruction before in ways that a usual plan allows for: Last, addr_mode, cfg_context. */
+#define PACK_FREE_BITS (UINT32_C(1) | UINT32_C(3) << 15 | UINT32_C(3) << 21)
+
+/* The words that a usual plan depends on, in groups of four and what is left; strides, offsets and bases are looked
+   at again. */
+enum { PACK_FORMATS = 0, PACK_READ = 18 };
+
+_Static_assert(CFG_DSTACC_FMT_VAL >> 16 == PACK_FORMATS && CFG_DSTACC_FMT >> 16 <= 3 &&
+                   CFG_APPLY_RELU >> 16 <= 3 && CFG_GASKET_SRND_EN >> 16 <= 3,
+               "first group");
+_Static_assert(CFG_PCK_READ_32B >> 16 == PACK_READ && CFG_PCK_FACE_SET_ENABLE >> 16 == 19 &&
+                   CFG_PCK_ROW_SET_MAPPING >> 16 == 20 && CFG_PCK_EDGE_MASK >> 16 == 24 &&
+                   CFG_PCK_READS_PER_XY_PLANE >> 16 == 28,
+               "the three others");
+_Static_assert(CFG_PCK_OUT_DATA_FORMAT >> 16 == 70 && CFG_PCK_EXP_THRESHOLD >> 16 == 71, "a pair");
+
+/* Two words. */
+HOT_INLINE uint64_t pack_plan_pair(const uint32_t *w)
+{
+    uint64_t pair;
+    memcpy(&pair, w, sizeof pair);
+    return pair;
+}
+
+HOT_INLINE uint64_t pack_plan_differs(const uint32_t *w, const struct pack_memo *m)
+{
+    const uint32_t *r = w + PACK_READ, *o = w + cfg_word(CFG_PCK_OUT_DATA_FORMAT);
+    return (w[cfg_word(CFG_INT_DESCALE_ENABLE)] ^ m->descale) |
+           (pack_plan_pair(w) ^ pack_plan_pair(m->formats)) |
+           (pack_plan_pair(w + 2) ^ pack_plan_pair(m->formats + 2)) |
+           (pack_plan_pair(r) ^ pack_plan_pair(m->read)) |
+           (pack_plan_pair(r + 2) ^ pack_plan_pair(m->read + 2)) |
+           (pack_plan_pair(r + 4) ^ pack_plan_pair(m->read + 4)) |
+           (pack_plan_pair(r + 6) ^ pack_plan_pair(m->read + 6)) |
+           (pack_plan_pair(r + 8) ^ pack_plan_pair(m->read + 8)) |
+           (pack_plan_pair(r + 10) ^ pack_plan_pair(m->read + 10)) |
+           (pack_plan_pair(o) ^ pack_plan_pair(m->output));
+}
+
+/* No edge mask takes anything away, wherever the packer stands. */
+static bool pack_plan_keeps_all(const uint32_t *w)
+{
+    const uint32_t *m = w + cfg_word(CFG_PCK_EDGE_MASK);
+    unsigned set = cfg_get(w, CFG_PCK_ROW_SET_SELECT) & 3;
+    if ((m[0] & m[1] & m[2] & m[3] & 0xffff) == 0xffff)
+        return true;
+    return (m[0] & 0xffff) == 0xffff && !cfg_get(w, CFG_PCK_FACE_SET_ENABLE) &&
+           !cfg_get_at(w, CFG_PCK_ROW_SET_MAPPING, set, 0);
+}
+
+/* Remembers whether the plan can be used again. */
+static void pack_plan_remember(const uint32_t *w, const struct tensix_PACR *i, uint32_t word,
+                               struct pack_memo *m)
+{
+    const struct pack_plan *p = &m->plan;
+    m->usual = p->rows.run && p->rows.first == 0 && p->datums == NUM_ROW && !p->from_l1 &&
+               !(p->odd & (PACK_ODD_ROWS | PACK_ODD_RANGE)) && !i->flush && !i->dst_access_mode &&
+               pack_plan_keeps_all(w) && !cfg_get(w, CFG_INT_DESCALE_ENABLE) &&
+               !cfg_get(w, CFG_PCK_AUTO_SET_LAST_INTF_SEL);
+    if (!m->usual)
+        return;
+    m->shift =
+        (uint8_t)(num_address_bytes(cfg_get(w, CFG_PCK_IN_DATA_FORMAT)) >> 1); /* of 1, 2, 4 */
+    m->word = word;
+    m->descale = w[cfg_word(CFG_INT_DESCALE_ENABLE)];
+    m->output[0] = w[cfg_word(CFG_PCK_OUT_DATA_FORMAT)];
+    m->output[1] = w[cfg_word(CFG_PCK_EXP_THRESHOLD)];
+    memcpy(m->formats, w + PACK_FORMATS, sizeof m->formats);
+    memcpy(m->read, w + PACK_READ, sizeof m->read);
+}
+
+/* A plan from nothing. */
+COLD static void pack_plan_anew(const uint32_t *w, const struct adc_counter n[2][4], uint32_t word,
+                                struct pack_position at, struct pack_memo *memo)
+{
+    struct tensix_PACR i = tensix_PACR_decode(word);
+    pack_plan_all(w, n, &i, at, memo);
+    pack_plan_remember(w, &i, word, memo);
+}
+
+/* Finds the rows of a PACR like the last one; false: it is different after all. */
+HOT_INLINE bool pack_plan_again(const uint32_t *w, const struct adc_counter n[2][4], uint32_t word,
+                                struct pack_memo *memo)
+{
+    uint64_t differs = ((word ^ memo->word) & ~PACK_FREE_BITS) | pack_plan_differs(w, memo);
+    differs |= (n[1][ADC_X].v - n[0][ADC_X].v + 1 - NUM_ROW) & 0x3ffff;
+    uint32_t fine = (16u >> memo->shift) - 1;
+    uint32_t index =
+        ((pack_plan_input(w, n[0]) >> memo->shift & ~fine) + (n[0][ADC_X].v & fine)) & 0x3fff;
+    differs |= index & 15;
+    if (differs)
+        return false;
+    unsigned start = ((index >> 4) + cfg_get(w, CFG_PCK_DEST_OFFSET)) & 0x3ff;
+    uint32_t access = w[cfg_word(CFG_DEST_SWIZZLE_32B)];
+    if (start & 3)
+        return false;
+    struct pack_plan *p = &memo->plan;
+    unsigned row = p->rows.wide ? dst_row32(start, access) : dst_row16(start, access);
+    for (unsigned k = 0; k < PACK_INTERFACES; k++)
+        p->rows.row[k] = (uint16_t)(row + k); /* no mapping touches the low two bits */
+    p->last = word & 1;
+    return true;
 }
 
 /* ---- counters ---- */
 
 /* Y of one channel: increment, carriage return, clear; and Z: increment, clear. */
-static void pack_plan_count(struct adc *a, unsigned whose, unsigned channel, uint32_t mod,
-                            uint32_t z)
+HOT_INLINE void pack_plan_count(struct adc_counter n[4], uint32_t mod, uint32_t z)
 {
-    const struct adc_counter *n = a->c[whose][ADC_PACK][channel];
     uint32_t y = mod & 15;
-    if (mod & 32) {
-        adc_write(a, whose, ADC_PACK, channel, ADC_Y, false, 0);
-        adc_write(a, whose, ADC_PACK, channel, ADC_Y, true, 0);
-    } else if (mod & 16) {
-        adc_write(a, whose, ADC_PACK, channel, ADC_Y, true, n[ADC_Y].cr + y);
-        adc_write(a, whose, ADC_PACK, channel, ADC_Y, false, n[ADC_Y].cr);
-    } else if (y) {
-        adc_write(a, whose, ADC_PACK, channel, ADC_Y, false, n[ADC_Y].v + y);
-    }
-    if (z & 2) {
-        adc_write(a, whose, ADC_PACK, channel, ADC_Z, false, 0);
-        adc_write(a, whose, ADC_PACK, channel, ADC_Z, true, 0);
-    } else if (z & 1) {
-        adc_write(a, whose, ADC_PACK, channel, ADC_Z, false, n[ADC_Z].v + 1);
-    }
+    if (mod & 32)
+        n[ADC_Y] = (struct adc_counter){0};
+    else if (mod & 16)
+        n[ADC_Y].v = n[ADC_Y].cr = adc_cut(ADC_Y, n[ADC_Y].cr + y);
+    else if (y)
+        n[ADC_Y].v = adc_cut(ADC_Y, n[ADC_Y].v + y);
+    if (z & 2)
+        n[ADC_Z] = (struct adc_counter){0};
+    else if (z & 1)
+        n[ADC_Z].v = adc_cut(ADC_Z, n[ADC_Z].v + 1);
 }
 
-void pack_plan_advance(const struct config *c, struct adc *a, unsigned thread, uint32_t word)
+/* Moves the address counters as ADDR_MOD_PACK says. */
+HOT_INLINE void pack_plan_advance(const uint16_t *thcfg, struct adc_counter n[2][4], uint32_t word)
 {
-    struct tensix_PACR i = tensix_PACR_decode(word);
-    uint32_t mod = thcfg_get_at(c->thread[thread], THCFG_ADDR_MOD_PACK, i.addr_mode & 3, 0);
-    unsigned whose = pack_plan_adc(thread, &i);
-    if (!mod)
-        return;
-    pack_plan_count(a, whose, 0, mod, mod >> 12);
-    pack_plan_count(a, whose, 1, mod >> 6, mod >> 14);
+    uint32_t mod =
+        thcfg_get_at(thcfg, THCFG_ADDR_MOD_PACK, tensix_PACR_decode(word).addr_mode & 3, 0);
+    pack_plan_count(n[0], mod, mod >> 12);
+    if (mod & 0xcfc0)
+        pack_plan_count(n[1], mod >> 6, mod >> 14);
+}
+
+const struct pack_plan *pack_plan_make(const struct config *c, struct adc *a, unsigned thread,
+                                       uint32_t word, bool fresh, struct pack_position *at,
+                                       struct pack_memo *memo)
+{
+    const uint32_t *w = pack_plan_config(c, thread);
+    unsigned whose = pack_plan_adc(thread, word);
+    const struct adc_counter(*n)[4] = (const struct adc_counter(*)[4])a->c[whose][ADC_PACK];
+    if (!memo->usual || !pack_plan_again(w, n, word, memo))
+        pack_plan_anew(w, n, word, *at, memo);
+    if (fresh)
+        pack_plan_output(w, n[1], tensix_PACR_decode(word).cfg_context, &memo->plan);
+    *at = pack_plan_move(w, *at, &memo->plan);
+    pack_plan_advance(c->thread[thread], a->c[whose][ADC_PACK], word);
+    return &memo->plan;
 }

@@ -18,10 +18,11 @@
 
 /* Which rows of Dst are read. */
 struct pack_rows {
-    uint8_t n;                     /* enabled interfaces */
-    uint8_t first;                 /* column of the first datum */
-    bool wide;                     /* 32 bits: the low halves lie DST_LOW rows further */
-    bool strange;                  /* the documents call this choice of rows undefined */
+    uint8_t n;     /* enabled interfaces */
+    uint8_t first; /* column of the first datum */
+    bool wide;     /* 32 bits: the low halves lie DST_LOW rows further */
+    bool strange;  /* the documents call this choice of rows undefined */
+    bool run;      /* four physical rows one after the other, the first a multiple of four */
     uint16_t row[PACK_INTERFACES]; /* physical row (high half), in the order of packing */
 };
 
@@ -40,11 +41,17 @@ enum pack_odd {
     PACK_ODD_COMPRESS = 32 /* compression, or another option that is not modelled */
 };
 
+/* Rows that go through all stages in one pass: pack_plan.fast. */
+enum pack_fast { PACK_SLOW, PACK_BF16, PACK_WORD, PACK_WORD_BF16, PACK_BFP8, PACK_WORD_BFP8 };
+
 struct pack_plan {
     struct num_to_l1 way;
     struct pack_rows rows;
     uint8_t datums;      /* per interface */
     uint8_t odd;         /* enum pack_odd */
+    uint8_t fast;        /* enum pack_fast: the same for all rows */
+    bool quick;          /* fast, whole blocks of data and nothing else */
+    uint16_t bytes;      /* fast: how many */
     bool zero;           /* zeros instead of Dst */
     bool from_l1;        /* datums come from L1 */
     bool last;           /* Last or Flush: buffers are completed, the next PACR starts anew */
@@ -56,25 +63,32 @@ struct pack_plan {
     uint16_t cycles;                /* for which the packer takes no other instruction */
     uint8_t source_bytes;           /* from_l1: of a datum */
     uint32_t source;                /* from_l1: byte address */
-    uint32_t exponents, data;       /* byte addresses if a new output starts */
+    uint32_t exponents, data;       /* byte addresses, only if a new output starts */
 };
 
-/* The way of the last PACR and the Config words it comes from: most PACRs are like the one before. */
+/*
+ * The last PACR: its plan, the way in it, and the Config words they come from. Most PACRs are like the one before:
+ * if `usual`, one with the same word and the same Config words differs only in rows, addresses and Last, as long as
+ * its rows are whole and make a run.
+ */
 struct pack_memo {
     uint32_t key[6];
     bool valid, listed;
     struct num_to_l1 way;
+    bool usual;
+    uint8_t shift; /* log2 of the bytes that channel 0 counts for a datum */
+    uint32_t word; /* the instruction */
+    uint32_t formats[4], read[12], descale, output[2]; /* Config words */
+    struct pack_plan plan;
 };
 
 /* The rows a PACR reads; all that pack_check() needs. */
 void pack_plan_rows(const struct config *c, const struct adc *a, unsigned thread, uint32_t word,
                     struct pack_position at, struct pack_rows *rows);
-void pack_plan_make(const struct config *c, const struct adc *a, unsigned thread, uint32_t word,
-                    struct pack_position at, struct pack_memo *memo, struct pack_plan *plan);
-/* Moves the address counters as ADDR_MOD_PACK says. */
-void pack_plan_advance(const struct config *c, struct adc *a, unsigned thread, uint32_t word);
-/* Where the packer stands after it. */
-struct pack_position pack_plan_move(const struct config *c, unsigned thread,
-                                    struct pack_position at, const struct pack_plan *plan);
+/* The plan, which stays in memo; moves the address counters, and where the packer stands. fresh: a new output
+   starts. */
+const struct pack_plan *pack_plan_make(const struct config *c, struct adc *a, unsigned thread,
+                                       uint32_t word, bool fresh, struct pack_position *at,
+                                       struct pack_memo *memo);
 
 #endif

@@ -13,57 +13,53 @@
 
 #include <string.h>
 
+#include "base/hot.h"
+
 /* ---- the usual cases, a whole row in one pass ---- */
 
-enum pack_fast { PACK_SLOW, PACK_BF16, PACK_WORD, PACK_WORD_BF16, PACK_BFP8, PACK_WORD_BFP8 };
-
-/* Which of them it is; all rows of the plan alike. */
-static enum pack_fast pack_row_fast(const struct pack_plan *p, const struct pack_bytes *out)
+HOT_INLINE void pack_row_pass(enum pack_fast how, const struct num_rows *rows, const struct dst *d,
+                              unsigned row, unsigned n, uint8_t *to, uint8_t *exponents)
 {
-    const struct num_to_l1 *way = &p->way;
-    unsigned keep = 0xffff;
-    for (unsigned k = 0; k < p->rows.n; k++)
-        keep &= p->keep[k];
-    if (p->zero | p->from_l1 | p->minus_infinity | way->exponent_on | way->round_early ||
-        way->narrow || way->relu || p->datums != NUM_ROW || keep != 0xffff || p->sample != 0xffff ||
-        out->bits & 7)
-        return PACK_SLOW;
-    if (way->early == NUM_EARLY_BF16_CLEAN && way->out == NUM_BF16)
-        return PACK_BF16;
-    if (way->early == NUM_EARLY_BF16_CLEAN && way->out == NUM_BFP8 && !way->round_late)
-        return PACK_BFP8;
-    if (way->read != NUM_READ_WORD)
-        return PACK_SLOW;
-    if (way->early == NUM_EARLY_SAME && way->out == NUM_BFP8 && !way->round_late && !way->integer)
-        return PACK_WORD_BFP8;
-    if (way->early == NUM_EARLY_SAME && (way->out == NUM_FP32 || way->out == NUM_INT32))
-        return PACK_WORD;
-    return way->early == NUM_EARLY_BF16 && way->out == NUM_BF16 ? PACK_WORD_BF16 : PACK_SLOW;
+    const uint16_t *high = d->d[row], *low = d->d[(row + DST_LOW) % DST_ROWS];
+    switch (how) {
+    case PACK_BF16: rows->bf16(high, n, to); break;
+    case PACK_WORD: rows->word(high, low, n, to); break;
+    case PACK_WORD_BF16: rows->word_bf16(high, low, n, to); break;
+    default: rows->bfp8(high, how == PACK_BFP8, n, to, exponents); break;
+    }
 }
 
-static void pack_row_run_fast(enum pack_fast how, const struct pack_plan *p, const struct dst *d,
-                              struct pack_bytes *out)
+/* Are all four rows of a run valid? */
+static bool pack_row_all_valid(const struct dst *d, unsigned row)
 {
-    unsigned size = how == PACK_WORD ? 64 : (how >= PACK_BFP8 ? 16 : 32);
-    for (unsigned k = 0; k < p->rows.n; k++) {
-        unsigned row = p->rows.row[k];
-        const uint16_t *high = d->d[row], *low = d->d[(row + DST_LOW) % DST_ROWS];
-        uint8_t *to = out->data + out->bits / 8;
+    uint32_t valid;
+    memcpy(&valid, &d->valid[row & (DST_ROWS - 4)], sizeof valid);
+    return valid == 0x01010101;
+}
+
+/* Row by row, those that are not valid as zeros. */
+COLD static void pack_row_single(const struct pack_plan *p, const struct num_rows *rows,
+                                 const struct dst *d, uint8_t *to, uint8_t *exponents)
+{
+    unsigned n = p->rows.n, size = n ? p->bytes / n : 0;
+    for (unsigned k = 0; k < n; k++, to += size, exponents++) {
         uint8_t exponent = 0;
-        if (!d->valid[row])
-            memset(to, 0, size);
-        else if (how >= PACK_BFP8)
-            exponent = num_row_bfp8(high, how == PACK_BFP8, to);
-        else if (how == PACK_BF16)
-            num_row_bf16(high, to);
-        else if (how == PACK_WORD)
-            num_row_word(high, low, to);
+        if (d->valid[p->rows.row[k]])
+            pack_row_pass(p->fast, rows, d, p->rows.row[k], 1, to, &exponent);
         else
-            num_row_word_bf16(high, low, to);
-        if (how >= PACK_BFP8)
-            out->exponents[out->n_exponents++] = exponent;
-        out->bits += 8 * size;
+            memset(to, 0, size);
+        if (p->blocks)
+            *exponents = exponent;
     }
+}
+
+void pack_row_fast(const struct pack_plan *p, const struct num_rows *rows, const struct dst *d,
+                   uint8_t *to, uint8_t *exponents)
+{
+    if (LIKELY(p->rows.run && pack_row_all_valid(d, p->rows.row[0])))
+        pack_row_pass(p->fast, rows, d, p->rows.row[0], PACK_INTERFACES, to, exponents);
+    else
+        pack_row_single(p, rows, d, to, exponents);
 }
 
 /* ---- everything else ---- */
@@ -138,15 +134,11 @@ static unsigned pack_row_sample(const struct pack_plan *p, uint32_t v[NUM_ROW], 
     return n;
 }
 
-void pack_row_run(const struct pack_plan *p, const struct dst *d, const struct l1_port *l1,
-                  uint32_t *rng, struct pack_histogram *h, struct pack_bytes *out)
+COLD static void pack_row_run_any(const struct pack_plan *p, const struct dst *d,
+                                  const struct l1_port *l1, uint32_t *rng, struct pack_histogram *h,
+                                  struct pack_bytes *out)
 {
     uint32_t v[NUM_ROW];
-    enum pack_fast how = h ? PACK_SLOW : pack_row_fast(p, out);
-    if (how) {
-        pack_row_run_fast(how, p, d, out);
-        return;
-    }
     if (num_formats[p->way.out].bits < 8) /* smaller datums are put in with or */
         memset(out->data + (out->bits + 7) / 8, 0, PACK_DATA_MAX - (out->bits + 7) / 8);
     for (unsigned k = 0; p->datums && k < p->rows.n; k++) {
@@ -163,5 +155,18 @@ void pack_row_run(const struct pack_plan *p, const struct dst *d, const struct l
             out->exponents[out->n_exponents++] =
                 num_block(p->way.out, v, n, infinite, p->way.round_late ? rng : NULL);
         out->bits += num_store(p->way.out, v, n, out->data, out->bits);
+    }
+}
+
+void pack_row_run(const struct pack_plan *p, const struct num_rows *rows, const struct dst *d,
+                  const struct l1_port *l1, uint32_t *rng, struct pack_histogram *h,
+                  struct pack_bytes *out)
+{
+    if (p->fast != PACK_SLOW && !h && !(out->bits & 7)) {
+        pack_row_fast(p, rows, d, out->data + out->bits / 8, out->exponents + out->n_exponents);
+        out->bits += 8u * p->bytes;
+        out->n_exponents += p->blocks ? p->rows.n : 0u;
+    } else {
+        pack_row_run_any(p, d, l1, rng, h, out);
     }
 }

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "num/rows.h"
 #include "unit/dst.h"
 #include "unit/l1port.h"
 #include "unit/pack_plan.h"
@@ -28,8 +29,12 @@ struct pack_histogram {
     uint8_t most;
 };
 
-/* rng: state of the stochastic rounding; h: NULL if nobody counts. */
-void pack_row_run(const struct pack_plan *p, const struct dst *d, const struct l1_port *l1,
-                  uint32_t *rng, struct pack_histogram *h, struct pack_bytes *out);
+/* A plan that is fast, p->bytes of it. rows: the code for rows in one pass. */
+void pack_row_fast(const struct pack_plan *p, const struct num_rows *rows, const struct dst *d,
+                   uint8_t *to, uint8_t *exponents);
+/* Any plan. rng: state of the stochastic rounding; h: NULL if nobody counts. */
+void pack_row_run(const struct pack_plan *p, const struct num_rows *rows, const struct dst *d,
+                  const struct l1_port *l1, uint32_t *rng, struct pack_histogram *h,
+                  struct pack_bytes *out);
 
 #endif

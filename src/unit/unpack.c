@@ -32,7 +32,10 @@ _Static_assert(T_UNPACK_DEPTH <= UNPACK_MAX, "unpack_op ring too small");
 
 void unpack_reset(struct unpack *k)
 {
+    bool plain = k->plain;
     memset(k, 0, sizeof *k);
+    k->plain = plain;
+    k->fast = !plain && num_has_avx2();
 }
 
 uint16_t unpack_check(const struct unpack *k, const struct entry *e, uint64_t now)
@@ -186,11 +189,12 @@ bool unpack_give(struct src *s, const struct config *c, unsigned thread, unsigne
 }
 
 /* The oldest of unpacker i is done: data first, then the bank. */
-static void unpack_finish(struct unpack_op *o, unsigned i, const struct unpack_io *io)
+static void unpack_finish(struct unpack_op *o, unsigned i, const struct num_rows *rows,
+                          const struct unpack_io *io)
 {
     struct src *s = io->src;
     struct probe *p = io->probe;
-    unpack_move(&o->plan, i, o->thread, s, io->dst, io->l1);
+    unpack_move(&o->plan, i, o->thread, rows, s, io->dst, io->l1);
     unpack_move_row(&o->plan, i, o->thread, s);
     if (o->plan.gives) {
         unsigned bank = s->unpack_bank[i];
@@ -211,7 +215,7 @@ unsigned unpack_clock(struct unpack *k, const struct unpack_io *io, uint64_t now
         struct unpack_op *o = &u->op[u->head];
         if (!u->n || !o->moving || o->end > now)
             continue;
-        unpack_finish(o, i, io);
+        unpack_finish(o, i, k->fast ? &num_rows_avx2 : &num_rows_plain, io);
         u->in_flight[o->thread]--;
         u->head = (uint8_t)((u->head + 1u) % UNPACK_MAX);
         u->n--;

@@ -59,6 +59,8 @@ struct unpack {
     uint8_t block_thread;
     uint32_t last_word;    /* the instruction that went last */
     uint8_t context[2][3]; /* [unpacker][thread]: context counters */
+    bool plain;            /* no vector code, though the host has it; reset keeps this */
+    bool fast;             /* vector code is used */
 };
 
 void unpack_reset(struct unpack *k);

@@ -425,43 +425,6 @@ static void small_datums_fill_bytes_from_below(void **state)
     assert_int_equal(to[1], 0x21);
 }
 
-/* ---- rows in one pass ---- */
-
-static void fast_rows_are_the_slow_ones(void **state)
-{
-    (void)state;
-    struct rng r = rng_of(SEED, 5);
-    struct num_to_l1_config c = {.intermediate = NUM_BF16, .in = NUM_BF16, .out = NUM_BF16};
-    struct num_to_l1 half = way(c);
-    c.read32 = true;
-    struct num_to_l1 word = way(c);
-    for (unsigned i = 0; i < 20000; i++) {
-        uint16_t high[NUM_ROW], low[NUM_ROW], got[NUM_ROW];
-        uint32_t v[NUM_ROW], rng = 0, whole[NUM_ROW];
-        for (unsigned k = 0; k < NUM_ROW; k++) {
-            uint32_t x = word_at(&r);
-            high[k] = num_high_to_dst(x);
-            low[k] = (uint16_t)x;
-        }
-        num_row_bf16(high, (uint8_t *)got);
-        num_to_l1_read(&half, high, low, v);
-        num_to_l1_early(&half, v, &rng);
-        for (unsigned k = 0; k < NUM_ROW; k++)
-            assert_int_equal(got[k], v[k]);
-        uint8_t block[NUM_ROW];
-        assert_int_equal(num_row_bfp8(high, true, block), num_block(NUM_BFP8, v, NUM_ROW, 0, NULL));
-        for (unsigned k = 0; k < NUM_ROW; k++)
-            assert_int_equal(block[k], v[k]);
-        num_row_word_bf16(high, low, (uint8_t *)got);
-        num_to_l1_read(&word, high, low, v);
-        num_row_word(high, low, (uint8_t *)whole);
-        assert_memory_equal(whole, v, sizeof v);
-        num_to_l1_early(&word, v, &rng);
-        for (unsigned k = 0; k < NUM_ROW; k++)
-            assert_int_equal(got[k], v[k]);
-    }
-}
-
 /* ---- accumulation ---- */
 
 static void fp32_sums_are_rounded_to_nearest_even(void **state)
@@ -594,7 +557,6 @@ TEST_MAIN(cmocka_unit_test(bf16_keeps_normal_numbers_and_drops_denormals_and_nan
           cmocka_unit_test(blocks_round_to_the_shared_exponent),
           cmocka_unit_test(masked_minus_infinity_does_not_spoil_a_block),
           cmocka_unit_test(small_datums_fill_bytes_from_below),
-          cmocka_unit_test(fast_rows_are_the_slow_ones),
           cmocka_unit_test(fp32_sums_are_rounded_to_nearest_even), cmocka_unit_test(bf16_sums),
           cmocka_unit_test(fp16_sums), cmocka_unit_test(int32_sums_saturate),
           cmocka_unit_test(the_generator_is_a_shift_register_with_four_taps),

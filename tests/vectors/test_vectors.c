@@ -34,6 +34,8 @@ static void load(bool plain)
     uint32_t player[VEC_PLAYER_WORDS], reset = TILE_SOFT_RESET;
     memset(&tile, 0, sizeof tile);
     tile.coproc.matrix.plain = plain;
+    tile.coproc.pack.plain = plain;
+    tile.coproc.unpack.plain = plain;
     tile_reset(&tile);
     vec_list(&file, &one, &lists);
     for (unsigned i = 0; i < VEC_CORES; i++)

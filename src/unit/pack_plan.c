@@ -236,8 +236,8 @@ HOT_INLINE struct pack_position pack_plan_move(const uint32_t *w, struct pack_po
 
 /* ---- output ---- */
 
-static void pack_plan_output(const uint32_t *w, const struct adc_counter n[4], unsigned context,
-                             struct pack_plan *p)
+COLD static void pack_plan_output(const uint32_t *w, const struct adc_counter n[4],
+                                  unsigned context, struct pack_plan *p)
 {
     static const uint8_t words[4] = {0, 28, 48, 76}; /* THCON_SEC0_REG1, REG8, SEC1_REG1, REG8 */
     uint32_t offset = cfg_get(w, CFG_PCK0_BASE_1) + n[ADC_Y].v * cfg_get(w, CFG_PCK0_CH1_YSTRIDE) +
@@ -425,8 +425,7 @@ HOT_INLINE bool pack_plan_again(const uint32_t *w, const struct adc_counter n[2]
         return false;
     struct pack_plan *p = &memo->plan;
     unsigned row = p->rows.wide ? dst_row32(start, access) : dst_row16(start, access);
-    for (unsigned k = 0; k < PACK_INTERFACES; k++)
-        p->rows.row[k] = (uint16_t)(row + k); /* no mapping touches the low two bits */
+    p->rows.row[0] = (uint16_t)row; /* no mapping touches the low two bits */
     p->last = word & 1;
     return true;
 }
@@ -463,7 +462,8 @@ const struct pack_plan *pack_plan_make(const struct config *c, struct adc *a, un
                                        uint32_t word, bool fresh, struct pack_position *at,
                                        struct pack_memo *memo)
 {
-    const uint32_t *w = pack_plan_config(c, thread);
+    const uint16_t *thcfg = c->thread[thread];
+    const uint32_t *w = c->word[thcfg[THCONFIG_STATE_ID] & 1];
     unsigned whose = pack_plan_adc(thread, word);
     const struct adc_counter(*n)[4] = (const struct adc_counter(*)[4])a->c[whose][ADC_PACK];
     if (!memo->usual || !pack_plan_again(w, n, word, memo))
@@ -471,6 +471,6 @@ const struct pack_plan *pack_plan_make(const struct config *c, struct adc *a, un
     if (fresh)
         pack_plan_output(w, n[1], tensix_PACR_decode(word).cfg_context, &memo->plan);
     *at = pack_plan_move(w, *at, &memo->plan);
-    pack_plan_advance(c->thread[thread], a->c[whose][ADC_PACK], word);
+    pack_plan_advance(thcfg, a->c[whose][ADC_PACK], word);
     return &memo->plan;
 }

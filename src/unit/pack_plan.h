@@ -23,8 +23,15 @@ struct pack_rows {
     bool wide;     /* 32 bits: the low halves lie DST_LOW rows further */
     bool strange;  /* the documents call this choice of rows undefined */
     bool run;      /* four physical rows one after the other, the first a multiple of four */
-    uint16_t row[PACK_INTERFACES]; /* physical row (high half), in the order of packing */
+    uint16_t row
+        [PACK_INTERFACES]; /* physical row (high half), in the order of packing: see pack_row_at() */
 };
+
+/* Physical row k. Of a run only the first is kept. */
+static inline unsigned pack_row_at(const struct pack_rows *r, unsigned k)
+{
+    return r->run ? r->row[0] + k : r->row[k];
+}
 
 /* Where the packer stands in the tile, for edge masks. */
 struct pack_position {

@@ -382,15 +382,16 @@ static void pack_plan_remember(const uint32_t *w, const struct tensix_PACR *i, u
                                struct pack_memo *m)
 {
     const struct pack_plan *p = &m->plan;
-    m->usual = p->rows.run && p->rows.first == 0 && p->datums == NUM_ROW && !p->from_l1 &&
-               !(p->odd & (PACK_ODD_ROWS | PACK_ODD_RANGE)) && !i->flush && !i->dst_access_mode &&
-               pack_plan_keeps_all(w) && !cfg_get(w, CFG_INT_DESCALE_ENABLE) &&
-               !cfg_get(w, CFG_PCK_AUTO_SET_LAST_INTF_SEL);
-    if (!m->usual)
+    bool usual = p->rows.run && p->rows.first == 0 && p->datums == NUM_ROW && !p->from_l1 &&
+                 !(p->odd & (PACK_ODD_ROWS | PACK_ODD_RANGE)) && !i->flush && !i->dst_access_mode &&
+                 pack_plan_keeps_all(w) && !cfg_get(w, CFG_INT_DESCALE_ENABLE) &&
+                 !cfg_get(w, CFG_PCK_AUTO_SET_LAST_INTF_SEL);
+    m->word = usual ? word : ~word; /* which is no PACR */
+    if (!usual)
         return;
+    m->coarse = ~(uint32_t)(16 / num_address_bytes(cfg_get(w, CFG_PCK_IN_DATA_FORMAT)) - 1);
     m->shift =
         (uint8_t)(num_address_bytes(cfg_get(w, CFG_PCK_IN_DATA_FORMAT)) >> 1); /* of 1, 2, 4 */
-    m->word = word;
     m->descale = w[cfg_word(CFG_INT_DESCALE_ENABLE)];
     m->output[0] = w[cfg_word(CFG_PCK_OUT_DATA_FORMAT)];
     m->output[1] = w[cfg_word(CFG_PCK_EXP_THRESHOLD)];
@@ -413,16 +414,13 @@ HOT_INLINE bool pack_plan_again(const uint32_t *w, const struct adc_counter n[2]
 {
     uint64_t differs = ((word ^ memo->word) & ~PACK_FREE_BITS) | pack_plan_differs(w, memo);
     differs |= (n[1][ADC_X].v - n[0][ADC_X].v + 1 - NUM_ROW) & 0x3ffff;
-    uint32_t fine = (16u >> memo->shift) - 1;
-    uint32_t index =
-        ((pack_plan_input(w, n[0]) >> memo->shift & ~fine) + (n[0][ADC_X].v & fine)) & 0x3fff;
-    differs |= index & 15;
+    uint32_t index = (pack_plan_input(w, n[0]) >> memo->shift & memo->coarse) +
+                     (n[0][ADC_X].v & ~memo->coarse) + (cfg_get(w, CFG_PCK_DEST_OFFSET) << 4);
+    differs |= index & (PACK_INTERFACES * NUM_ROW - 1); /* whole rows, a run of them */
     if (differs)
         return false;
-    unsigned start = ((index >> 4) + cfg_get(w, CFG_PCK_DEST_OFFSET)) & 0x3ff;
+    unsigned start = index >> 4 & 0x3ff;
     uint32_t access = w[cfg_word(CFG_DEST_SWIZZLE_32B)];
-    if (start & 3)
-        return false;
     struct pack_plan *p = &memo->plan;
     unsigned row = p->rows.wide ? dst_row32(start, access) : dst_row16(start, access);
     p->rows.row[0] = (uint16_t)row; /* no mapping touches the low two bits */
@@ -466,7 +464,7 @@ const struct pack_plan *pack_plan_make(const struct config *c, struct adc *a, un
     const uint32_t *w = c->word[thcfg[THCONFIG_STATE_ID] & 1];
     unsigned whose = pack_plan_adc(thread, word);
     const struct adc_counter(*n)[4] = (const struct adc_counter(*)[4])a->c[whose][ADC_PACK];
-    if (!memo->usual || !pack_plan_again(w, n, word, memo))
+    if (!pack_plan_again(w, n, word, memo))
         pack_plan_anew(w, n, word, *at, memo);
     if (fresh)
         pack_plan_output(w, n[1], tensix_PACR_decode(word).cfg_context, &memo->plan);

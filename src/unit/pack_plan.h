@@ -75,16 +75,16 @@ struct pack_plan {
 
 /*
  * The last PACR: its plan, the way in it, and the Config words they come from. Most PACRs are like the one before:
- * if `usual`, one with the same word and the same Config words differs only in rows, addresses and Last, as long as
- * its rows are whole and make a run.
+ * one with the same word and the same Config words differs only in rows, addresses and Last, as long as its rows are
+ * whole and make a run. A plan that cannot be used again is kept with a word that no PACR has.
  */
 struct pack_memo {
     uint32_t key[6];
     bool valid, listed;
     struct num_to_l1 way;
-    bool usual;
-    uint8_t shift; /* log2 of the bytes that channel 0 counts for a datum */
-    uint32_t word; /* the instruction */
+    uint8_t shift;   /* log2 of the bytes that channel 0 counts for a datum */
+    uint32_t coarse; /* the bits of a datum's number that X alone cannot address */
+    uint32_t word;   /* the instruction */
     uint32_t formats[4], read[12], descale, output[2]; /* Config words */
     struct pack_plan plan;
 };

@@ -20,9 +20,13 @@
 HOT_INLINE void pack_row_pass(enum pack_fast how, const struct num_rows *rows, const struct dst *d,
                               unsigned row, unsigned n, uint8_t *to, uint8_t *exponents)
 {
-    const uint16_t *high = d->d[row], *low = d->d[(row + DST_LOW) % DST_ROWS];
+    const uint16_t *high = d->d[row];
+    if (how == PACK_BF16) {
+        rows->bf16(high, n, to);
+        return;
+    }
+    const uint16_t *low = d->d[(row + DST_LOW) % DST_ROWS];
     switch (how) {
-    case PACK_BF16: rows->bf16(high, n, to); break;
     case PACK_WORD: rows->word(high, low, n, to); break;
     case PACK_WORD_BF16: rows->word_bf16(high, low, n, to); break;
     default: rows->bfp8(high, how == PACK_BFP8, n, to, exponents); break;

@@ -71,9 +71,9 @@ static uint8_t rows_block(const uint16_t m[ROW], const uint16_t e[ROW], const ui
     for (unsigned i = 0; i < ROW; i++) {
         uint16_t d = (uint16_t)(shared - e[i]), x = m[i], s = sign[i], up = (uint16_t)(7 - d);
         x = d > 7 ? 0 : x;
-        x = up & 1 ? (uint16_t)(x << 1) : x;
-        x = up & 2 ? (uint16_t)(x << 2) : x;
-        x = up & 4 ? (uint16_t)(x << 4) : x;
+        x = (uint16_t)(up & 1 ? x << 1 : x);
+        x = (uint16_t)(up & 2 ? x << 2 : x);
+        x = (uint16_t)(up & 4 ? x << 4 : x);
         x = (uint16_t)(x + 128) >> 8;
         x = x > 127 ? 127 : x;
         out[i] = (uint8_t)(x ? x | s : 0);

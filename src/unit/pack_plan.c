@@ -330,17 +330,16 @@ static void pack_plan_all(const uint32_t *w, const struct adc_counter n[2][4],
 /* What differs from the instruction before in ways that a usual plan allows for: Last, addr_mode, cfg_context. */
 #define PACK_FREE_BITS (UINT32_C(1) | UINT32_C(3) << 15 | UINT32_C(3) << 21)
 
-/* The words that a usual plan depends on, in groups of four and what is left; strides, offsets and bases are looked
-   at again. */
+/* The words that a usual plan depends on, in two groups and what is left; strides, offsets and bases are looked at
+   again. */
 enum { PACK_FORMATS = 0, PACK_READ = 18 };
 
 _Static_assert(CFG_DSTACC_FMT_VAL >> 16 == PACK_FORMATS && CFG_DSTACC_FMT >> 16 <= 3 &&
                    CFG_APPLY_RELU >> 16 <= 3 && CFG_GASKET_SRND_EN >> 16 <= 3,
                "first group");
 _Static_assert(CFG_PCK_READ_32B >> 16 == PACK_READ && CFG_PCK_FACE_SET_ENABLE >> 16 == 19 &&
-                   CFG_PCK_ROW_SET_MAPPING >> 16 == 20 && CFG_PCK_EDGE_MASK >> 16 == 24 &&
-                   CFG_PCK_READS_PER_XY_PLANE >> 16 == 28,
-               "the three others");
+                   CFG_PCK_ROW_SET_MAPPING >> 16 == 20 && CFG_PCK_EDGE_MASK >> 16 == 24,
+               "second group");
 _Static_assert(CFG_PCK_OUT_DATA_FORMAT >> 16 == 70 && CFG_PCK_EXP_THRESHOLD >> 16 == 71, "a pair");
 
 /* Two words. */
@@ -362,7 +361,6 @@ HOT_INLINE uint64_t pack_plan_differs(const uint32_t *w, const struct pack_memo 
            (pack_plan_pair(r + 4) ^ pack_plan_pair(m->read + 4)) |
            (pack_plan_pair(r + 6) ^ pack_plan_pair(m->read + 6)) |
            (pack_plan_pair(r + 8) ^ pack_plan_pair(m->read + 8)) |
-           (pack_plan_pair(r + 10) ^ pack_plan_pair(m->read + 10)) |
            (pack_plan_pair(o) ^ pack_plan_pair(m->output));
 }
 

@@ -85,7 +85,7 @@ struct pack_memo {
     uint8_t shift;   /* log2 of the bytes that channel 0 counts for a datum */
     uint32_t coarse; /* the bits of a datum's number that X alone cannot address */
     uint32_t word;   /* the instruction */
-    uint32_t formats[4], read[12], descale, output[2]; /* Config words */
+    uint32_t formats[4], read[10], descale, output[2]; /* Config words */
     struct pack_plan plan;
 };
 

@@ -212,16 +212,16 @@ COLD static void pack_fill(struct pack *k, const struct pack_io *io, const struc
 HOT_INLINE unsigned pack_go(struct pack *k, const struct pack_io *io, unsigned thread,
                             const struct entry *e, uint64_t now)
 {
+    bool open = k->at.open;
     const struct pack_plan *p =
-        pack_plan_make(io->config, io->adc, thread, e->word, !k->open, &k->at, &k->memo);
-    if (!k->open) {
+        pack_plan_make(io->config, io->adc, thread, e->word, &k->at, &k->memo);
+    if (!open) {
         k->data.address = p->data;
         k->exponents.address = p->exponents;
     }
     struct pack_write *w = pack_enter(k, io, now, now + T_PACK_PIPE + p->cycles - 1);
     const struct num_rows *rows = k->fast ? &num_rows_avx2 : &num_rows_plain;
     w->format = p->way.out;
-    k->open = !p->last;
     if (LIKELY(p->quick && !(k->data.bits | k->exponents.bits) && !pack_counts(io->config))) {
         w->data_at = k->data.address;
         w->n_data = p->bytes;

@@ -224,6 +224,7 @@ HOT_INLINE struct pack_position pack_plan_move(const uint32_t *w, struct pack_po
 {
     if (p->last)
         return (struct pack_position){0};
+    at.open = true;
     if (!p->datums)
         return at;
     at.row = (uint8_t)(at.row + p->rows.n);
@@ -455,7 +456,7 @@ HOT_INLINE void pack_plan_advance(const uint16_t *thcfg, struct adc_counter n[2]
 }
 
 const struct pack_plan *pack_plan_make(const struct config *c, struct adc *a, unsigned thread,
-                                       uint32_t word, bool fresh, struct pack_position *at,
+                                       uint32_t word, struct pack_position *at,
                                        struct pack_memo *memo)
 {
     const uint16_t *thcfg = c->thread[thread];
@@ -464,7 +465,7 @@ const struct pack_plan *pack_plan_make(const struct config *c, struct adc *a, un
     const struct adc_counter(*n)[4] = (const struct adc_counter(*)[4])a->c[whose][ADC_PACK];
     if (!pack_plan_again(w, n, word, memo))
         pack_plan_anew(w, n, word, *at, memo);
-    if (fresh)
+    if (!at->open)
         pack_plan_output(w, n[1], tensix_PACR_decode(word).cfg_context, &memo->plan);
     *at = pack_plan_move(w, *at, &memo->plan);
     pack_plan_advance(thcfg, a->c[whose][ADC_PACK], word);

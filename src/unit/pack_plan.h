@@ -33,9 +33,10 @@ static inline unsigned pack_row_at(const struct pack_rows *r, unsigned k)
     return r->run ? r->row[0] + k : r->row[k];
 }
 
-/* Where the packer stands in the tile, for edge masks. */
+/* Where the packer stands in the tile, for edge masks, and in its output. */
 struct pack_position {
     uint8_t row, plane;
+    bool open; /* output goes on where it is; else a new address is made */
 };
 
 /* Things a plan asks for that are not carried out or not defined: bits of pack_plan.odd. */
@@ -92,10 +93,9 @@ struct pack_memo {
 /* The rows a PACR reads; all that pack_check() needs. */
 void pack_plan_rows(const struct config *c, const struct adc *a, unsigned thread, uint32_t word,
                     struct pack_position at, struct pack_rows *rows);
-/* The plan, which stays in memo; moves the address counters, and where the packer stands. fresh: a new output
-   starts. */
+/* The plan, which stays in memo; moves the address counters, and where the packer stands. */
 const struct pack_plan *pack_plan_make(const struct config *c, struct adc *a, unsigned thread,
-                                       uint32_t word, bool fresh, struct pack_position *at,
+                                       uint32_t word, struct pack_position *at,
                                        struct pack_memo *memo);
 
 #endif

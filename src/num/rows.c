@@ -103,12 +103,15 @@ static void rows_bfp8(const uint16_t *row, bool clean, unsigned n, uint8_t *to, 
 static void rows_src_bf16(const uint8_t *in, unsigned n, uint32_t *cell)
 {
     for (; n; n--, in += 2 * (size_t)ROW, cell += ROW) {
-        uint16_t v[ROW];
+        uint16_t v[ROW],
+            half[2 * ROW]; /* of a cell, the low one first: 16-bit lanes hold twice as many */
         memcpy(v, in, sizeof v);
         for (unsigned i = 0; i < ROW; i++) {
-            uint32_t x = v[i];
-            cell[i] = (x & 0x8000) << 3 | (x & 0x7f) << 11 | (x >> 7 & 0xff);
+            uint16_t x = v[i];
+            half[2 * i] = (uint16_t)((x >> 7 & 0xff) | x << 11);
+            half[2 * i + 1] = (uint16_t)((x >> 5 & 3) | (x >> 13 & 4));
         }
+        memcpy(cell, half, sizeof half);
     }
 }
 

@@ -71,9 +71,9 @@ static uint8_t rows_block(const uint16_t m[ROW], const uint16_t e[ROW], const ui
     for (unsigned i = 0; i < ROW; i++) {
         uint16_t d = (uint16_t)(shared - e[i]), x = m[i], s = sign[i], up = (uint16_t)(7 - d);
         x = d > 7 ? 0 : x;
-        x = up & 1 ? (uint16_t)(x << 1) : x;
-        x = up & 2 ? (uint16_t)(x << 2) : x;
-        x = up & 4 ? (uint16_t)(x << 4) : x;
+        x = (uint16_t)(up & 1 ? x << 1 : x);
+        x = (uint16_t)(up & 2 ? x << 2 : x);
+        x = (uint16_t)(up & 4 ? x << 4 : x);
         x = (uint16_t)(x + 128) >> 8;
         x = x > 127 ? 127 : x;
         out[i] = (uint8_t)(x ? x | s : 0);
@@ -103,12 +103,15 @@ static void rows_bfp8(const uint16_t *row, bool clean, unsigned n, uint8_t *to, 
 static void rows_src_bf16(const uint8_t *in, unsigned n, uint32_t *cell)
 {
     for (; n; n--, in += 2 * (size_t)ROW, cell += ROW) {
-        uint16_t v[ROW];
+        uint16_t v[ROW],
+            half[2 * ROW]; /* of a cell, the low one first: 16-bit lanes hold twice as many */
         memcpy(v, in, sizeof v);
         for (unsigned i = 0; i < ROW; i++) {
-            uint32_t x = v[i];
-            cell[i] = (x & 0x8000) << 3 | (x & 0x7f) << 11 | (x >> 7 & 0xff);
+            uint16_t x = v[i];
+            half[2 * i] = (uint16_t)((x >> 7 & 0xff) | x << 11);
+            half[2 * i + 1] = (uint16_t)((x >> 5 & 3) | (x >> 13 & 4));
         }
+        memcpy(cell, half, sizeof half);
     }
 }
 

@@ -49,18 +49,30 @@ AVX2_INLINE void rows_store_words(void *to, __m256i low, __m256i high)
 /* {S, M7, E8} to {S, E8, M7}, and the exponent. */
 AVX2_INLINE __m256i rows_fraction(__m256i x)
 {
-    return _mm256_and_si256(_mm256_srli_epi16(x, 8), rows_16(0x7f));
+    return _mm256_srli_epi16(_mm256_slli_epi16(x, 1), 9);
 }
 
+AVX2_INLINE void rows_bf16_one(const uint16_t *row, uint8_t *to)
+{
+    __m256i x = rows_load(row), e = _mm256_and_si256(x, rows_16(0xff));
+    __m256i m = _mm256_andnot_si256(_mm256_cmpeq_epi16(e, rows_16(0xff)), rows_fraction(x));
+    __m256i s = _mm256_and_si256(x, rows_16(0x8000));
+    __m256i y = _mm256_or_si256(_mm256_or_si256(s, m), _mm256_slli_epi16(e, 7));
+    rows_store(to, _mm256_andnot_si256(_mm256_cmpeq_epi16(e, _mm256_setzero_si256()), y));
+}
+
+/* Mostly four rows, those of a PACR. */
 AVX2 static void rows_bf16(const uint16_t *row, unsigned n, uint8_t *to)
 {
-    for (; n; n--, row += ROW, to += 2 * (size_t)ROW) {
-        __m256i x = rows_load(row), e = _mm256_and_si256(x, rows_16(0xff));
-        __m256i m = _mm256_andnot_si256(_mm256_cmpeq_epi16(e, rows_16(0xff)), rows_fraction(x));
-        __m256i s = _mm256_and_si256(x, rows_16(0x8000));
-        __m256i y = _mm256_or_si256(_mm256_or_si256(s, m), _mm256_slli_epi16(e, 7));
-        rows_store(to, _mm256_andnot_si256(_mm256_cmpeq_epi16(e, _mm256_setzero_si256()), y));
+    if (n == 4) {
+        rows_bf16_one(row, to);
+        rows_bf16_one(row + ROW, to + 2 * (size_t)ROW);
+        rows_bf16_one(row + 2 * (size_t)ROW, to + 4 * (size_t)ROW);
+        rows_bf16_one(row + 3 * (size_t)ROW, to + 6 * (size_t)ROW);
+        return;
     }
+    for (; n; n--, row += ROW, to += 2 * (size_t)ROW)
+        rows_bf16_one(row, to);
 }
 
 AVX2 static void rows_word(const uint16_t *high, const uint16_t *low, unsigned n, uint8_t *to)

@@ -47,7 +47,7 @@ static bool pack_meets_window(const struct pack *k, const struct pack_io *io, un
     struct pack_rows r;
     pack_plan_rows(io->config, io->adc, thread, word, k->at, &r);
     for (unsigned i = 0; i < r.n; i++) {
-        unsigned block = r.row[i] / 8u;
+        unsigned block = pack_row_at(&r, i) / 8u;
         if (io->dst->ready[block] > now)
             return true;
         if (r.wide && io->dst->ready[(block + DST_LOW / 8) % DST_BLOCKS] > now)
@@ -194,8 +194,8 @@ static bool pack_counts(const struct config *c)
 }
 
 /* What the plan makes of Dst or L1, behind what is open. */
-static void pack_fill(struct pack *k, const struct pack_io *io, const struct num_rows *rows,
-                      const struct pack_plan *p, struct pack_write *w)
+COLD static void pack_fill(struct pack *k, const struct pack_io *io, const struct num_rows *rows,
+                           const struct pack_plan *p, struct pack_write *w)
 {
     if (p->way.round_early | p->way.round_late)
         pack_seed(k, io);
@@ -212,18 +212,16 @@ static void pack_fill(struct pack *k, const struct pack_io *io, const struct num
 HOT_INLINE unsigned pack_go(struct pack *k, const struct pack_io *io, unsigned thread,
                             const struct entry *e, uint64_t now)
 {
-    const struct num_rows *rows = k->fast ? &num_rows_avx2 : &num_rows_plain;
+    bool open = k->at.open;
     const struct pack_plan *p =
-        pack_plan_make(io->config, io->adc, thread, e->word, !k->open, &k->at, &k->memo);
-    if (p->odd)
-        pack_report(k, io, thread, e, p->odd);
-    if (!k->open) {
+        pack_plan_make(io->config, io->adc, thread, e->word, &k->at, &k->memo);
+    if (!open) {
         k->data.address = p->data;
         k->exponents.address = p->exponents;
     }
     struct pack_write *w = pack_enter(k, io, now, now + T_PACK_PIPE + p->cycles - 1);
+    const struct num_rows *rows = k->fast ? &num_rows_avx2 : &num_rows_plain;
     w->format = p->way.out;
-    k->open = !p->last;
     if (LIKELY(p->quick && !(k->data.bits | k->exponents.bits) && !pack_counts(io->config))) {
         w->data_at = k->data.address;
         w->n_data = p->bytes;
@@ -232,13 +230,14 @@ HOT_INLINE unsigned pack_go(struct pack *k, const struct pack_io *io, unsigned t
         k->data.address += p->bytes;
         pack_row_fast(p, rows, io->dst, w->data, w->exponents);
     } else {
+        pack_report(k, io, thread, e, p->odd);
         pack_fill(k, io, rows, p, w);
     }
     return p->cycles;
 }
 
 /* PACR_SETREG completes the open blocks. */
-static void pack_complete(struct pack *k, const struct pack_io *io, uint64_t now, uint64_t due)
+COLD static void pack_complete(struct pack *k, const struct pack_io *io, uint64_t now, uint64_t due)
 {
     if (!(k->data.bits | k->exponents.bits))
         return;

@@ -42,7 +42,6 @@ struct pack_stream {
 struct pack {
     uint64_t done_at[3]; /* per thread: first cycle without an instruction in the pipe */
     uint64_t free_at;    /* first cycle in which the interfaces take another one */
-    bool open;           /* output goes on where it is; else a new address is made */
     uint8_t odd;         /* enum pack_odd: what has been reported */
     bool plain;          /* no vector code, though the host has it; reset keeps this */
     bool fast;           /* vector code is used */

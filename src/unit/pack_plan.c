@@ -224,6 +224,7 @@ HOT_INLINE struct pack_position pack_plan_move(const uint32_t *w, struct pack_po
 {
     if (p->last)
         return (struct pack_position){0};
+    at.open = true;
     if (!p->datums)
         return at;
     at.row = (uint8_t)(at.row + p->rows.n);
@@ -236,8 +237,8 @@ HOT_INLINE struct pack_position pack_plan_move(const uint32_t *w, struct pack_po
 
 /* ---- output ---- */
 
-static void pack_plan_output(const uint32_t *w, const struct adc_counter n[4], unsigned context,
-                             struct pack_plan *p)
+COLD static void pack_plan_output(const uint32_t *w, const struct adc_counter n[4],
+                                  unsigned context, struct pack_plan *p)
 {
     static const uint8_t words[4] = {0, 28, 48, 76}; /* THCON_SEC0_REG1, REG8, SEC1_REG1, REG8 */
     uint32_t offset = cfg_get(w, CFG_PCK0_BASE_1) + n[ADC_Y].v * cfg_get(w, CFG_PCK0_CH1_YSTRIDE) +
@@ -330,17 +331,16 @@ static void pack_plan_all(const uint32_t *w, const struct adc_counter n[2][4],
 /* What differs from the instruction before in ways that a usual plan allows for: Last, addr_mode, cfg_context. */
 #define PACK_FREE_BITS (UINT32_C(1) | UINT32_C(3) << 15 | UINT32_C(3) << 21)
 
-/* The words that a usual plan depends on, in groups of four and what is left; strides, offsets and bases are looked
-   at again. */
+/* The words that a usual plan depends on, in two groups and what is left; strides, offsets and bases are looked at
+   again. */
 enum { PACK_FORMATS = 0, PACK_READ = 18 };
 
 _Static_assert(CFG_DSTACC_FMT_VAL >> 16 == PACK_FORMATS && CFG_DSTACC_FMT >> 16 <= 3 &&
                    CFG_APPLY_RELU >> 16 <= 3 && CFG_GASKET_SRND_EN >> 16 <= 3,
                "first group");
 _Static_assert(CFG_PCK_READ_32B >> 16 == PACK_READ && CFG_PCK_FACE_SET_ENABLE >> 16 == 19 &&
-                   CFG_PCK_ROW_SET_MAPPING >> 16 == 20 && CFG_PCK_EDGE_MASK >> 16 == 24 &&
-                   CFG_PCK_READS_PER_XY_PLANE >> 16 == 28,
-               "the three others");
+                   CFG_PCK_ROW_SET_MAPPING >> 16 == 20 && CFG_PCK_EDGE_MASK >> 16 == 24,
+               "second group");
 _Static_assert(CFG_PCK_OUT_DATA_FORMAT >> 16 == 70 && CFG_PCK_EXP_THRESHOLD >> 16 == 71, "a pair");
 
 /* Two words. */
@@ -362,7 +362,6 @@ HOT_INLINE uint64_t pack_plan_differs(const uint32_t *w, const struct pack_memo 
            (pack_plan_pair(r + 4) ^ pack_plan_pair(m->read + 4)) |
            (pack_plan_pair(r + 6) ^ pack_plan_pair(m->read + 6)) |
            (pack_plan_pair(r + 8) ^ pack_plan_pair(m->read + 8)) |
-           (pack_plan_pair(r + 10) ^ pack_plan_pair(m->read + 10)) |
            (pack_plan_pair(o) ^ pack_plan_pair(m->output));
 }
 
@@ -382,15 +381,16 @@ static void pack_plan_remember(const uint32_t *w, const struct tensix_PACR *i, u
                                struct pack_memo *m)
 {
     const struct pack_plan *p = &m->plan;
-    m->usual = p->rows.run && p->rows.first == 0 && p->datums == NUM_ROW && !p->from_l1 &&
-               !(p->odd & (PACK_ODD_ROWS | PACK_ODD_RANGE)) && !i->flush && !i->dst_access_mode &&
-               pack_plan_keeps_all(w) && !cfg_get(w, CFG_INT_DESCALE_ENABLE) &&
-               !cfg_get(w, CFG_PCK_AUTO_SET_LAST_INTF_SEL);
-    if (!m->usual)
+    bool usual = p->rows.run && p->rows.first == 0 && p->datums == NUM_ROW && !p->from_l1 &&
+                 !(p->odd & (PACK_ODD_ROWS | PACK_ODD_RANGE)) && !i->flush && !i->dst_access_mode &&
+                 pack_plan_keeps_all(w) && !cfg_get(w, CFG_INT_DESCALE_ENABLE) &&
+                 !cfg_get(w, CFG_PCK_AUTO_SET_LAST_INTF_SEL);
+    m->word = usual ? word : ~word; /* which is no PACR */
+    if (!usual)
         return;
+    m->coarse = ~(uint32_t)(16 / num_address_bytes(cfg_get(w, CFG_PCK_IN_DATA_FORMAT)) - 1);
     m->shift =
         (uint8_t)(num_address_bytes(cfg_get(w, CFG_PCK_IN_DATA_FORMAT)) >> 1); /* of 1, 2, 4 */
-    m->word = word;
     m->descale = w[cfg_word(CFG_INT_DESCALE_ENABLE)];
     m->output[0] = w[cfg_word(CFG_PCK_OUT_DATA_FORMAT)];
     m->output[1] = w[cfg_word(CFG_PCK_EXP_THRESHOLD)];
@@ -413,20 +413,16 @@ HOT_INLINE bool pack_plan_again(const uint32_t *w, const struct adc_counter n[2]
 {
     uint64_t differs = ((word ^ memo->word) & ~PACK_FREE_BITS) | pack_plan_differs(w, memo);
     differs |= (n[1][ADC_X].v - n[0][ADC_X].v + 1 - NUM_ROW) & 0x3ffff;
-    uint32_t fine = (16u >> memo->shift) - 1;
-    uint32_t index =
-        ((pack_plan_input(w, n[0]) >> memo->shift & ~fine) + (n[0][ADC_X].v & fine)) & 0x3fff;
-    differs |= index & 15;
+    uint32_t index = (pack_plan_input(w, n[0]) >> memo->shift & memo->coarse) +
+                     (n[0][ADC_X].v & ~memo->coarse) + (cfg_get(w, CFG_PCK_DEST_OFFSET) << 4);
+    differs |= index & (PACK_INTERFACES * NUM_ROW - 1); /* whole rows, a run of them */
     if (differs)
         return false;
-    unsigned start = ((index >> 4) + cfg_get(w, CFG_PCK_DEST_OFFSET)) & 0x3ff;
+    unsigned start = index >> 4 & 0x3ff;
     uint32_t access = w[cfg_word(CFG_DEST_SWIZZLE_32B)];
-    if (start & 3)
-        return false;
     struct pack_plan *p = &memo->plan;
     unsigned row = p->rows.wide ? dst_row32(start, access) : dst_row16(start, access);
-    for (unsigned k = 0; k < PACK_INTERFACES; k++)
-        p->rows.row[k] = (uint16_t)(row + k); /* no mapping touches the low two bits */
+    p->rows.row[0] = (uint16_t)row; /* no mapping touches the low two bits */
     p->last = word & 1;
     return true;
 }
@@ -460,17 +456,18 @@ HOT_INLINE void pack_plan_advance(const uint16_t *thcfg, struct adc_counter n[2]
 }
 
 const struct pack_plan *pack_plan_make(const struct config *c, struct adc *a, unsigned thread,
-                                       uint32_t word, bool fresh, struct pack_position *at,
+                                       uint32_t word, struct pack_position *at,
                                        struct pack_memo *memo)
 {
-    const uint32_t *w = pack_plan_config(c, thread);
+    const uint16_t *thcfg = c->thread[thread];
+    const uint32_t *w = c->word[thcfg[THCONFIG_STATE_ID] & 1];
     unsigned whose = pack_plan_adc(thread, word);
     const struct adc_counter(*n)[4] = (const struct adc_counter(*)[4])a->c[whose][ADC_PACK];
-    if (!memo->usual || !pack_plan_again(w, n, word, memo))
+    if (!pack_plan_again(w, n, word, memo))
         pack_plan_anew(w, n, word, *at, memo);
-    if (fresh)
+    if (!at->open)
         pack_plan_output(w, n[1], tensix_PACR_decode(word).cfg_context, &memo->plan);
     *at = pack_plan_move(w, *at, &memo->plan);
-    pack_plan_advance(c->thread[thread], a->c[whose][ADC_PACK], word);
+    pack_plan_advance(thcfg, a->c[whose][ADC_PACK], word);
     return &memo->plan;
 }

@@ -23,12 +23,20 @@ struct pack_rows {
     bool wide;     /* 32 bits: the low halves lie DST_LOW rows further */
     bool strange;  /* the documents call this choice of rows undefined */
     bool run;      /* four physical rows one after the other, the first a multiple of four */
-    uint16_t row[PACK_INTERFACES]; /* physical row (high half), in the order of packing */
+    uint16_t row
+        [PACK_INTERFACES]; /* physical row (high half), in the order of packing: see pack_row_at() */
 };
 
-/* Where the packer stands in the tile, for edge masks. */
+/* Physical row k. Of a run only the first is kept. */
+static inline unsigned pack_row_at(const struct pack_rows *r, unsigned k)
+{
+    return r->run ? r->row[0] + k : r->row[k];
+}
+
+/* Where the packer stands in the tile, for edge masks, and in its output. */
 struct pack_position {
     uint8_t row, plane;
+    bool open; /* output goes on where it is; else a new address is made */
 };
 
 /* Things a plan asks for that are not carried out or not defined: bits of pack_plan.odd. */
@@ -68,27 +76,26 @@ struct pack_plan {
 
 /*
  * The last PACR: its plan, the way in it, and the Config words they come from. Most PACRs are like the one before:
- * if `usual`, one with the same word and the same Config words differs only in rows, addresses and Last, as long as
- * its rows are whole and make a run.
+ * one with the same word and the same Config words differs only in rows, addresses and Last, as long as its rows are
+ * whole and make a run. A plan that cannot be used again is kept with a word that no PACR has.
  */
 struct pack_memo {
     uint32_t key[6];
     bool valid, listed;
     struct num_to_l1 way;
-    bool usual;
-    uint8_t shift; /* log2 of the bytes that channel 0 counts for a datum */
-    uint32_t word; /* the instruction */
-    uint32_t formats[4], read[12], descale, output[2]; /* Config words */
+    uint8_t shift;   /* log2 of the bytes that channel 0 counts for a datum */
+    uint32_t coarse; /* the bits of a datum's number that X alone cannot address */
+    uint32_t word;   /* the instruction */
+    uint32_t formats[4], read[10], descale, output[2]; /* Config words */
     struct pack_plan plan;
 };
 
 /* The rows a PACR reads; all that pack_check() needs. */
 void pack_plan_rows(const struct config *c, const struct adc *a, unsigned thread, uint32_t word,
                     struct pack_position at, struct pack_rows *rows);
-/* The plan, which stays in memo; moves the address counters, and where the packer stands. fresh: a new output
-   starts. */
+/* The plan, which stays in memo; moves the address counters, and where the packer stands. */
 const struct pack_plan *pack_plan_make(const struct config *c, struct adc *a, unsigned thread,
-                                       uint32_t word, bool fresh, struct pack_position *at,
+                                       uint32_t word, struct pack_position *at,
                                        struct pack_memo *memo);
 
 #endif

@@ -20,9 +20,13 @@
 HOT_INLINE void pack_row_pass(enum pack_fast how, const struct num_rows *rows, const struct dst *d,
                               unsigned row, unsigned n, uint8_t *to, uint8_t *exponents)
 {
-    const uint16_t *high = d->d[row], *low = d->d[(row + DST_LOW) % DST_ROWS];
+    const uint16_t *high = d->d[row];
+    if (how == PACK_BF16) {
+        rows->bf16(high, n, to);
+        return;
+    }
+    const uint16_t *low = d->d[(row + DST_LOW) % DST_ROWS];
     switch (how) {
-    case PACK_BF16: rows->bf16(high, n, to); break;
     case PACK_WORD: rows->word(high, low, n, to); break;
     case PACK_WORD_BF16: rows->word_bf16(high, low, n, to); break;
     default: rows->bfp8(high, how == PACK_BFP8, n, to, exponents); break;
@@ -43,9 +47,10 @@ COLD static void pack_row_single(const struct pack_plan *p, const struct num_row
 {
     unsigned n = p->rows.n, size = n ? p->bytes / n : 0;
     for (unsigned k = 0; k < n; k++, to += size, exponents++) {
+        unsigned row = pack_row_at(&p->rows, k);
         uint8_t exponent = 0;
-        if (d->valid[p->rows.row[k]])
-            pack_row_pass(p->fast, rows, d, p->rows.row[k], 1, to, &exponent);
+        if (d->valid[row])
+            pack_row_pass(p->fast, rows, d, row, 1, to, &exponent);
         else
             memset(to, 0, size);
         if (p->blocks)
@@ -89,7 +94,7 @@ static void pack_row_count(const struct pack_plan *p, const uint32_t v[NUM_ROW],
 static unsigned pack_row_from_dst(const struct pack_plan *p, unsigned k, const struct dst *d,
                                   uint32_t *rng, struct pack_histogram *h, uint32_t v[NUM_ROW])
 {
-    unsigned row = p->rows.row[k];
+    unsigned row = pack_row_at(&p->rows, k);
     num_to_l1_read(&p->way, d->valid[row] ? d->d[row] : NULL, d->d[(row + DST_LOW) % DST_ROWS], v);
     num_to_l1_early(&p->way, v, rng);
     unsigned infinite = pack_row_mask(p, p->keep[k], v);

@@ -119,8 +119,9 @@ static unsigned burst_ready(struct coproc *t)
 {
     unsigned runs = 0;
     if (t->sync.n_requests | t->sync_served | t->config.n_busy | t->config.n_requests |
-        t->scalar.stage.busy | t->scalar.exec.busy | t->src.n | (t->now < t->unpack.block_end) |
-        (t->probe.mask != 0))
+            t->scalar.stage.busy | t->scalar.exec.busy | t->src.n | (t->now < t->unpack.block_end) |
+            (t->probe.mask != 0) ||
+        unpack_begins(&t->unpack, &t->src, t->now))
         return 0;
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
         if (burst_still(t, i))
@@ -243,6 +244,8 @@ static unsigned burst_window(struct coproc *t, unsigned runs, uint64_t limit, un
         if (need.ends || need.ports & taken || n < BURST_MIN)
             return 0;
         if (waited_for && burst_swallows(&t->fe[i]))
+            return 0;
+        if (need.ports & BURST_PORT_PACK && full & COPROC_NO_PACK)
             return 0;
         taken |= need.ports;
         ports[i] = need.ports;

@@ -86,8 +86,9 @@ void coproc_reset(struct coproc *t);
 /* Runs one cycle. True if anything moved in it. */
 bool coproc_step(struct coproc *t);
 /* Runs as many cycles before `limit` as it can do at once; the same as so many coproc_step()s. For
-   when no core does anything before limit; full: threads whose core waits to push. Returns how many
-   it ran, often 0. */
+   when no core does anything before limit; full: threads whose core waits to push, COPROC_NO_PACK if
+   nothing may reach L1. Returns how many it ran, often 0. */
+#define COPROC_NO_PACK 8u
 uint64_t coproc_burst(struct coproc *t, uint64_t limit, unsigned full);
 /* Without time: each thread runs until something holds it. False if nothing could move. */
 bool coproc_rush(struct coproc *t);

@@ -153,11 +153,40 @@ static bool clock_interruptible(const struct tile *t, unsigned core)
     return core >= RV_B && pic_enabled(&t->pic, core == RV_B ? PIC_B : PIC_NC);
 }
 
-/* Something changed in this cycle, and is seen in the next. */
-static void clock_changed(struct tile *t, uint64_t cycle)
+/* A core's store that is not taken: only another core can change that, or (queue) the coprocessor has freed no
+   room. */
+static bool clock_store_refused(const struct tile *t, unsigned core, bool *queue)
 {
+    const struct rvlsu_store *s = &t->pipe[core].lsu.store[t->pipe[core].lsu.head];
+    *queue = s->kind == RVLSU_PUSH && core <= RV_T2;
+    if (*queue)
+        return !frontend_can_push(&t->coproc.fe[core]);
+    return s->kind == RVLSU_BUS && map_find(core, s->addr).window == MAP_MAILBOX;
+}
+
+/* Nothing that the coprocessor has done lets this core go on. queue: it waits for room in its queue. */
+static bool clock_refused(const struct tile *t, unsigned core, bool *queue)
+{
+    const struct rvlsu *l = &t->pipe[core].lsu;
+    bool store = l->n && l->blocked;
+    *queue = false;
+    if (l->staged || !(store | l->pending.on))
+        return false;
+    if (l->pending.on && map_find(core, l->pending.addr).window != MAP_MAILBOX)
+        return false;
+    return !store || clock_store_refused(t, core, queue);
+}
+
+/* Something changed in this cycle, and is seen in the next. coproc: only the coprocessor has done
+   anything. */
+static void clock_changed(struct tile *t, uint64_t cycle, bool coproc)
+{
+    bool queue;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
         if (!(t->clock.waiting >> i & 1))
+            continue;
+        if (coproc && !(t->clock.parked >> i & 1) && !t->clock.no_skip &&
+            clock_refused(t, i, &queue))
             continue;
         if (t->clock.parked >> i & 1) {
             if (!t->pipe[i].lsu.blocked && !clock_poll_sees(t, i) && !clock_interruptible(t, i))
@@ -179,7 +208,7 @@ void tile_changed(struct tile *t)
 {
     t->clock.changed = t->clock.now;
     if (t->clock.waiting)
-        clock_changed(t, clock_cycle(t));
+        clock_changed(t, clock_cycle(t), false);
     if (!t->clock.limit)
         tile_wake_coproc(t);
 }
@@ -360,6 +389,47 @@ static bool clock_dead(struct tile *t)
     return true;
 }
 
+/* What a parked core looks at can only be changed by instructions that end a burst. */
+static bool clock_rests(const struct tile *t, unsigned core)
+{
+    const struct rvpipe_poll *q = &t->pipe[core].poll;
+    for (unsigned i = 0; i < q->n_reads; i++)
+        if (!q->read[i].l1 && (q->read[i].csr || map_find(core, q->read[i].addr).window != MAP_SEM))
+            return false;
+    return !t->pipe[core].lsu.blocked && !clock_interruptible(t, core);
+}
+
+/*
+ * Many cycles of the coprocessor at once, up to the moment `second` in which the next core acts, if those that
+ * wait can only be released by what ends a burst. False if there were none.
+ */
+static bool clock_burst(struct tile *t, uint64_t second)
+{
+    struct coproc *c = &t->coproc;
+    unsigned full = COPROC_NO_PACK;
+    uint64_t limit = second >> 2 < t->clock.limit ? second >> 2 : t->clock.limit;
+    if (t->clock.no_skip | c->blame_on | (t->tdma.n != 0) || t->soft_reset & ~TILE_SOFT_RESET ||
+        limit < (t->clock.coproc >> 2) + 4 || pack_holds(&c->pack))
+        return false;
+    for (unsigned i = 0; i < RV_N_CORES; i++) {
+        bool queue = false;
+        if (!(t->clock.waiting >> i & 1))
+            continue;
+        if (t->clock.parked >> i & 1 ? !clock_rests(t, i) : !clock_refused(t, i, &queue))
+            return false;
+        full |= (unsigned)queue << i;
+    }
+    coproc_skip(c, t->clock.coproc >> 2);
+    if (!coproc_burst(c, limit, full))
+        return false;
+    t->clock.now = t->steps = c->now - 1;
+    if (t->clock.waiting)
+        clock_changed(t, c->now - 1, true);
+    t->clock.coproc = rv_moment(c->now, RV_PHASE_COPROC);
+    t->clock.signal = RV_NEVER;
+    return true;
+}
+
 static void clock_coproc(struct tile *t)
 {
     struct coproc *c = &t->coproc;
@@ -376,7 +446,7 @@ static void clock_coproc(struct tile *t)
     if (!moved && t->clock.no_skip && clock_dead(t))
         t->clock.dead = true; /* all that waits has been tried in this cycle */
     if (t->clock.waiting)
-        clock_changed(t, cycle);
+        clock_changed(t, cycle, true);
     uint64_t next = moved || t->clock.no_skip ? c->now : coproc_quiet_until(c);
     t->clock.coproc = next == COPROC_NEVER ? RV_NEVER : rv_moment(next, RV_PHASE_COPROC);
     t->clock.signal = moved || next == COPROC_NEVER ? RV_NEVER : rv_moment(next, RV_PHASE_LOAD);
@@ -390,7 +460,7 @@ static void clock_signal(struct tile *t)
     coproc_skip(&t->coproc, cycle);
     t->clock.now = cycle;
     if (cycle && t->clock.waiting)
-        clock_changed(t, cycle - 1);
+        clock_changed(t, cycle - 1, false);
 }
 
 /* ---- the loop ---- */
@@ -488,7 +558,7 @@ static enum tile_end clock_loop(struct tile *t)
             if (t->clock.signal < second)
                 second = t->clock.signal;
             clock_core(t, who, &io[who], second > first ? second : first + 1);
-        } else {
+        } else if (!clock_burst(t, second)) {
             clock_coproc(t);
             if (t->clock.dead)
                 return clock_verdict(t);

@@ -226,6 +226,17 @@ unsigned unpack_clock(struct unpack *k, const struct unpack_io *io, uint64_t now
     return done;
 }
 
+bool unpack_begins(const struct unpack *k, const struct src *s, uint64_t now)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        const struct unpacker *u = &k->u[i];
+        const struct unpack_op *o = &u->op[u->head];
+        if (u->n && !o->moving && now >= o->ready && unpack_bank_ready(o, s, i))
+            return true;
+    }
+    return false;
+}
+
 uint64_t unpack_next(const struct unpack *k, uint64_t now)
 {
     uint64_t next = UINT64_MAX;

@@ -92,6 +92,8 @@ static inline uint64_t unpack_due(const struct unpacker *u)
     const struct unpack_op *o = &u->op[u->head];
     return !u->n ? 0 : (o->moving ? o->end : o->ready);
 }
+/* Would unpack_begin() start anything in cycle now? A bank may have come back in the last one. */
+bool unpack_begins(const struct unpack *k, const struct src *s, uint64_t now);
 /* First cycle in which an unpacker does something by itself. */
 uint64_t unpack_next(const struct unpack *k, uint64_t now);
 

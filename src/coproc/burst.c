@@ -273,8 +273,8 @@ static void burst_claim(struct coproc *t, unsigned thread, uint32_t ports)
 
 /* The unit takes the head in cycle now, or says why not: ledger key. done: when it is through. */
 HOT_INLINE uint16_t burst_try(struct coproc *t, unsigned thread, const struct matrix_io *io,
-                              const struct entry *e, const struct op *op, uint64_t now,
-                              uint64_t *done)
+                              const struct pack_io *pack, const struct entry *e,
+                              const struct op *op, uint64_t now, uint64_t *done)
 {
     uint16_t key = 0;
     *done = now + op->latency;
@@ -285,10 +285,9 @@ HOT_INLINE uint16_t burst_try(struct coproc *t, unsigned thread, const struct ma
         if (!key)
             vector_start(&t->vector, &t->rwc, &t->config, thread, e, now);
     } else if (op->unit == TENSIX_UNIT_PACK) {
-        struct pack_io pack = coproc_pack_io(t);
-        key = pack_check(&t->pack, &pack, thread, e, now);
+        key = pack_check(&t->pack, pack, thread, e, now);
         if (!key)
-            *done = pack_start(&t->pack, &pack, thread, e, now);
+            *done = pack_start(&t->pack, pack, thread, e, now);
     } /* else NOP: nothing to do */
     return key;
 }
@@ -312,6 +311,7 @@ static uint64_t burst_glide(struct coproc *t, unsigned thread, uint64_t now, uin
     struct frontend *f = &t->fe[thread];
     struct replay *r = &f->replay;
     struct matrix_io io = coproc_matrix_io(t, thread);
+    struct pack_io pack = coproc_pack_io(t);
     const struct entry *e = queue_head(&f->q3);
     unsigned index = r->index, unit = TENSIX_UNIT_MISC;
     uint64_t from = now, since = now, until = now, done;
@@ -322,7 +322,7 @@ static uint64_t burst_glide(struct coproc *t, unsigned thread, uint64_t now, uin
         end = now + r->left;
     for (; now < end; now++) {
         const struct op *op = &op_table[e->op];
-        if (burst_try(t, thread, &io, e, op, now, &done))
+        if (burst_try(t, thread, &io, &pack, e, op, now, &done))
             break;
         if (op->unit != unit) {
             burst_occupy(t, unit, since, until);
@@ -366,10 +366,11 @@ static void burst_cycle(struct coproc *t, unsigned thread, uint64_t now)
     uint16_t key = ledger_key(frontend_bubble(f), OWNER_NONE);
     if (f->q3.n) {
         struct matrix_io io = coproc_matrix_io(t, thread);
+        struct pack_io pack = coproc_pack_io(t);
         const struct entry *e = queue_head(&f->q3);
         const struct op *op = &op_table[e->op];
         uint64_t done;
-        key = burst_try(t, thread, &io, e, op, now, &done);
+        key = burst_try(t, thread, &io, &pack, e, op, now, &done);
         if (!key) {
             burst_occupy(t, op->unit, now, done);
             burst_claim(t, thread, burst_ops[e->op].port);

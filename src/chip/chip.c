@@ -73,6 +73,7 @@ static struct tile *chip_tile_to_write(struct chip *c, unsigned i, unsigned x, u
             return NULL;
         }
         chip_identify(c->tile[i], x, y);
+        coproc_vectors(&c->tile[i]->coproc, c->vectors);
     }
     if (c->clocked)
         tile_clock_pass(c->tile[i], c->cycle);

@@ -31,6 +31,7 @@ struct chip {
     unsigned turn;  /* ... and whose turn is next */
     bool clocked;   /* with time: every clock is a cycle of every tile */
     uint64_t cycle; /* so many have passed */
+    enum coproc_vectors vectors;
     struct chip_missed missed;
     struct pci pci;
     struct other other;
@@ -46,7 +47,7 @@ struct chip *chip_new(void);
 void chip_free(struct chip *c); /* NULL is fine */
 
 /* Runs every tile on which something may move; returns the steps the cores have executed, or the cycles of all tiles
-   that ran. clocked must be set before the first write. */
+   that ran. clocked and vectors must be set before the first write. */
 uint64_t chip_clock(struct chip *c, uint32_t n_clocks);
 
 /* Access to one tile, of any kind, at a NoC address of it. False if something was not there. */

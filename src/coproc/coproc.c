@@ -25,6 +25,8 @@
 #include "base/hot.h"
 #include "coproc/issue.h"
 #include "isa/tensix.h"
+#include "num/rows.h"
+#include "unit/matrix_dot.h"
 #include "unit/op.h"
 
 /* ---- reset ---- */
@@ -68,6 +70,16 @@ void coproc_reset(struct coproc *t)
         ledger_reset(&t->ledger[i], 0);
     memset(t->blamed, 0, sizeof t->blamed);
     probe_reset(&t->probe);
+}
+
+void coproc_vectors(struct coproc *t, enum coproc_vectors most)
+{
+    bool plain = most == COPROC_PLAIN;
+    t->matrix.plain = t->pack.plain = t->unpack.plain = plain;
+    t->matrix.narrow = most == COPROC_AVX2;
+    t->matrix.fast = !plain && matrix_dot_has_avx2();
+    t->matrix.wide = most == COPROC_ALL_VECTORS && matrix_dot_has_avx512();
+    t->pack.fast = t->unpack.fast = !plain && num_has_avx2();
 }
 
 /* ---- conditions of the latched waits ---- */

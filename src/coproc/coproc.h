@@ -83,6 +83,9 @@ struct coproc {
 
 /* Reset state; the way to L1 and the probe's sink, mask and policy are kept. */
 void coproc_reset(struct coproc *t);
+/* How much of the host's vector instructions the units may use: all, AVX2, none. The bits are the same. */
+enum coproc_vectors { COPROC_ALL_VECTORS, COPROC_AVX2, COPROC_PLAIN };
+void coproc_vectors(struct coproc *t, enum coproc_vectors most);
 /* Runs one cycle. True if anything moved in it. */
 bool coproc_step(struct coproc *t);
 /* Runs as many cycles before `limit` as it can do at once; the same as so many coproc_step()s. For

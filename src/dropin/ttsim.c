@@ -67,6 +67,14 @@ static bool ttsim_ready(const char *function, uint64_t address, const void *byte
     return false;
 }
 
+/* WAITGATE_VECTORS: "avx2", "none", or all that the host has. */
+static enum coproc_vectors ttsim_vectors(const char *name)
+{
+    if (name && !strcmp(name, "none"))
+        return COPROC_PLAIN;
+    return name && !strcmp(name, "avx2") ? COPROC_AVX2 : COPROC_ALL_VECTORS;
+}
+
 void libttsim_init(void)
 {
     ttsim.verbose = getenv("WAITGATE_VERBOSE") != NULL;
@@ -75,10 +83,12 @@ void libttsim_init(void)
         return;
     }
     ttsim.chip = chip_new();
-    if (!ttsim.chip)
+    if (!ttsim.chip) {
         ttsim_tell(TTSIM_NO_MEMORY, __func__, 0);
-    else
-        ttsim.chip->clocked = getenv("WAITGATE_CLOCKED") != NULL;
+        return;
+    }
+    ttsim.chip->clocked = getenv("WAITGATE_CLOCKED") != NULL;
+    ttsim.chip->vectors = ttsim_vectors(getenv("WAITGATE_VECTORS"));
 }
 
 /* What stands still on a tile, one line for each who waits. */

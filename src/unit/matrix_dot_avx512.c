@@ -20,7 +20,6 @@
                    always_inline)) static inline
 
 enum {
-    BIAS = 8192,     /* of exponents in lanes: they stay positive */
     NOWHERE = -2048, /* a zero's exponent: far below all others */
     FRACTION_TOP = 23,
     PRODUCT_SCALE = 13
@@ -80,8 +79,7 @@ AVX512_INLINE void dot_decode_row(const uint32_t *row, uint32_t keep, struct dot
     m = _mm256_and_si256(_mm256_srl_epi16(m, _mm_cvtsi32_si128((int)cut.right)),
                          _mm256_set1_epi16((short)cut.mask));
     m = _mm256_maskz_sll_epi16(some, m, _mm_cvtsi32_si128((int)cut.left));
-    e = _mm256_mask_add_epi16(
-        _mm256_set1_epi16(BIAS + NOWHERE), some, e, _mm256_set1_epi16((short)base));
+    e = _mm256_mask_add_epi16(_mm256_set1_epi16(NOWHERE), some, e, _mm256_set1_epi16((short)base));
     __m256i s = _mm256_maskz_mov_epi16(_mm256_test_epi16_mask(high, _mm256_set1_epi16(4)),
                                        _mm256_set1_epi16(-2));
     _mm256_storeu_si256((__m256i *)(void *)b->part[i], m);
@@ -97,7 +95,7 @@ AVX512_INLINE void dot_decode_all(const struct matrix_dot *m, struct dot_pairs *
     for (unsigned k = 0; k < 8; k++)
         dot_decode_pair(m->a[2 * k], m->a[2 * k + 1], m->mask_a, cut_a, a, k);
     for (unsigned i = 0; i < m->rows; i++)
-        dot_decode_row(m->b[i], m->mask_b, cut_b, m->k + BIAS, b, i);
+        dot_decode_row(m->b[i], m->mask_b, cut_b, m->k, b, i);
 }
 
 /* Two neighbouring datums in every 32-bit lane. */
@@ -126,27 +124,25 @@ AVX512_INLINE void dot_group(const struct dot_pairs *a, const struct dot_scalars
         q = _mm512_avg_epu16(_mm512_srlv_epi16(q, _mm512_sub_epi16(top, e[k])), zero);
         total = _mm512_dpwssd_epi32(total, q, s);
     }
-    __m512i x =
-        _mm512_sub_epi32(_mm512_and_si512(top, _mm512_set1_epi32(0xffff)), _mm512_set1_epi32(BIAS));
-    __mmask16 some = _mm512_cmpgt_epi32_mask(x, zero);
-    *exponent = _mm512_maskz_mov_epi32(some, x);
-    *sum = _mm512_maskz_mov_epi32(some, total);
+    /* never below 0, because z is not; nothing counts at 0 */
+    *exponent = _mm512_srli_epi32(top, 16);
+    *sum = _mm512_maskz_mov_epi32(_mm512_test_epi32_mask(*exponent, *exponent), total);
 }
 
-/* As in matrix_dot_avx2.c. */
+/* As in matrix_dot_avx2.c, with the sign in a mask. */
 AVX512_INLINE __m512i dot_align_term(__m512i sum, __m512i e, __m512i top, bool a32)
 {
-    const __m512i zero = _mm512_setzero_si512();
-    __m512i s = _mm512_srai_epi32(sum, 31);
-    __m512i m = _mm512_add_epi32(_mm512_slli_epi32(_mm512_abs_epi32(sum), PRODUCT_SCALE + 1), s);
-    m = _mm512_srlv_epi32(m, _mm512_sub_epi32(top, e));
+    const __m512i zero = _mm512_setzero_si512(), one = _mm512_set1_epi32(1);
+    const __m512i up = _mm512_set1_epi32(0x2001), down = _mm512_set1_epi32(0x1fff);
+    __mmask16 minus = _mm512_movepi32_mask(sum);
+    __m512i m = _mm512_slli_epi32(_mm512_abs_epi32(sum), PRODUCT_SCALE + 1);
+    m = _mm512_srlv_epi32(_mm512_mask_sub_epi32(m, minus, m, one), _mm512_sub_epi32(top, e));
     if (a32)
-        m = _mm512_srli_epi32(_mm512_add_epi32(m, _mm512_set1_epi32(1)), 1);
+        m = _mm512_srli_epi32(_mm512_add_epi32(m, one), 1);
     else
-        m = _mm512_srli_epi32(_mm512_add_epi32(_mm512_add_epi32(m, _mm512_set1_epi32(0x2001)),
-                                               _mm512_add_epi32(s, s)),
+        m = _mm512_srli_epi32(_mm512_add_epi32(m, _mm512_mask_blend_epi32(minus, up, down)),
                               PRODUCT_SCALE + 1);
-    return _mm512_mask_sub_epi32(m, _mm512_movepi32_mask(sum), zero, m);
+    return _mm512_mask_sub_epi32(m, minus, zero, m);
 }
 
 AVX512_INLINE __m512i dot_align_dst(__m512i twice, __mmask16 minus, __m512i e, __m512i top,
@@ -221,7 +217,7 @@ AVX512_INLINE void dot_all(const struct matrix_dot *m, bool a32, bool x8)
 {
     struct dot_pairs a;
     struct dot_scalars b;
-    const __m512i z = _mm512_set1_epi16((short)(BIAS + (m->k > 0 ? m->k : 0)));
+    const __m512i z = _mm512_set1_epi16((short)(m->k > 0 ? m->k : 0));
     dot_decode_all(m, &a, &b);
     for (unsigned i = 0; i < m->rows; i++) {
         __m512i e[2], t[2], high = dot_wide(m->high[i]), low = _mm512_setzero_si512();

@@ -1,0 +1,66 @@
+/*
+ * lanes.h - what the Vector Unit's 32 lanes hold: LRegs, lane flags and their stack, LaneConfig, the load-macro
+ * configuration, random numbers.
+ *
+ * ISA pages: VectorUnit, LReg, SFPCONFIG (Blackhole). Lane 8 * row + column. Registers are [register][lane], so that
+ * an operation on a register is a loop over 32 words.
+ *
+ * Inaccuracies: LReg 0-7 and 16 are 0 after reset, which nobody documents.
+ */
+#ifndef WG_UNIT_LANES_H
+#define WG_UNIT_LANES_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define LANES       32u
+#define LANES_LREGS 17u /* 16: scratch of SFPLOADMACRO */
+#define LANES_STACK 8u
+
+enum {
+    LANE_FP16A_INF = 1u << 0,
+    LANE_NO_BACKDOOR = 1u << 1,
+    LANE_DEST_INDEX = 1u << 2,
+    LANE_CAPTURE_INDEX = 1u << 3,
+    LANE_NO_STORE = 1u << 4,
+    LANE_NO_LOAD = 1u << 5,
+    LANE_LOAD_ODD = 1u << 6,
+    LANE_STORE_ODD = 1u << 7,
+    LANE_EXCHANGE = 1u << 8
+};
+
+/* LoadMacroConfig of one lane. */
+struct lanes_macro {
+    uint32_t template_[4]; /* instruction words */
+    uint32_t sequence[4];
+    uint32_t misc;
+};
+
+struct lanes {
+    uint32_t r[LANES_LREGS][LANES];
+    uint32_t flags; /* LaneFlags, bit per lane */
+    uint32_t use;   /* UseLaneFlagsForLaneEnable, bit per lane */
+    uint32_t stack_flags[LANES_STACK], stack_use[LANES_STACK];
+    uint8_t depth[LANES];   /* of the stack, per lane */
+    uint32_t config[LANES]; /* LaneConfig */
+    struct lanes_macro macro[LANES];
+    uint32_t random[LANES]; /* generator states */
+};
+
+void lanes_reset(struct lanes *l);
+/* A write to PRNG_SEED. */
+void lanes_seed(struct lanes *l, uint32_t seed);
+/* The lane's next random number. */
+uint32_t lanes_random(struct lanes *l, unsigned lane);
+
+/* Lanes that are enabled, bit per lane. */
+static inline uint32_t lanes_enabled(const struct lanes *l)
+{
+    uint32_t on = ~l->use | l->flags, off = 0;
+    for (unsigned column = 0; column < 8; column++)
+        for (unsigned row = 0; row < 4; row++)
+            off |= (l->config[column] >> (12 + row) & 1) << (8 * row + column);
+    return on & ~off;
+}
+
+#endif

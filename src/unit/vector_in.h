@@ -1,0 +1,78 @@
+/*
+ * vector_in.h - what the files of the Vector Unit's data path share.
+ *
+ * ISA pages: VectorUnit and the SFP* pages (Blackhole). An effect is what one instruction does to the lanes
+ * that are on; vector_effects[] has one for every opcode, and both schedulers and SFPLOADMACRO call it.
+ */
+#ifndef WG_UNIT_VECTOR_IN_H
+#define WG_UNIT_VECTOR_IN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bits.h"
+#include "isa/cfg.h"
+#include "unit/config.h"
+#include "unit/dst.h"
+#include "unit/lanes.h"
+#include "unit/queue.h"
+#include "unit/rwc.h"
+
+struct probe;
+
+/* What an instruction of one thread looks at and changes. */
+struct vector_io {
+    struct lanes *lanes;
+    struct dst *dst;
+    struct rwc_thread *rwc;
+    const uint32_t *cfg; /* the thread's bank of Config */
+    const uint16_t *thread_config;
+    struct probe *probe;
+    unsigned thread;
+};
+
+/* One instruction as it is to be carried out: registers may be 16, and differ from the word's, behind SFPLOADMACRO. */
+struct vector_op {
+    uint32_t word;
+    uint16_t tag;
+    uint8_t vd, vc, vb, va;
+    bool macro;  /* scheduled by SFPLOADMACRO */
+    uint32_t on; /* lanes that carry it out: enabled, and not caught by the backdoor */
+};
+
+typedef void vector_effect(const struct vector_io *io, const struct vector_op *o);
+
+/* Results for VD 8..15 are dropped. */
+static inline bool vector_writable(unsigned vd)
+{
+    return vd < 8 || vd == 16;
+}
+
+/* Writes value[] to register vd in the lanes that are on. */
+static inline void vector_write(const struct vector_io *io, const struct vector_op *o, unsigned vd,
+                                const uint32_t value[LANES])
+{
+    if (!vector_writable(vd))
+        return;
+    for (unsigned i = 0; i < LANES; i++)
+        io->lanes->r[vd][i] = o->on >> i & 1 ? value[i] : io->lanes->r[vd][i];
+}
+
+/* By file. vector_load.c: */
+vector_effect vector_sfpload, vector_sfpstore, vector_sfploadi;
+/* vector_mad.c: */
+vector_effect vector_sfpmad, vector_sfpadd, vector_sfpmul, vector_sfpaddi, vector_sfpmuli,
+    vector_sfplut, vector_sfplutfp32, vector_sfpmul24;
+/* vector_simple.c: */
+vector_effect vector_sfpdivp2, vector_sfpexexp, vector_sfpexman, vector_sfpiadd, vector_sfpshft,
+    vector_sfpmov, vector_sfpabs, vector_sfpand, vector_sfpor, vector_sfpnot, vector_sfpxor,
+    vector_sfplz, vector_sfpsetexp, vector_sfpsetman, vector_sfpsetsgn, vector_sfparecip;
+/* vector_round.c: */
+vector_effect vector_sfpcast, vector_sfpstochrnd;
+/* vector_flags.c: */
+vector_effect vector_sfpsetcc, vector_sfpencc, vector_sfpcompc, vector_sfppushc, vector_sfppopc,
+    vector_sfple, vector_sfpgt, vector_sfpconfig;
+/* vector_shuffle.c: */
+vector_effect vector_sfpswap, vector_sfpshft2, vector_sfptransp;
+
+#endif

@@ -250,9 +250,12 @@ static unsigned burst_window(struct coproc *t, unsigned runs, uint64_t limit, un
         taken |= need.ports;
         ports[i] = need.ports;
     }
-    for (unsigned i = 0; i < COPROC_THREADS; i++)
+    for (unsigned i = 0; i < COPROC_THREADS; i++) {
         if (ports[i] & BURST_LOOKS && (taken ^ ports[i]) & writers)
             *packer = i;
+        if (ports[i] & writers && (taken ^ ports[i]) & writers)
+            return 0; /* two threads at Dst */
+    }
     return n;
 }
 
@@ -282,8 +285,10 @@ HOT_INLINE uint16_t burst_try(struct coproc *t, unsigned thread, const struct ma
         key = matrix_try(&t->matrix, io, thread, e, now);
     } else if (op->unit == TENSIX_UNIT_VECTOR) {
         key = vector_check(&t->vector, e, now);
-        if (!key)
-            vector_start(&t->vector, &t->rwc, &t->config, thread, e, now);
+        if (!key) {
+            struct vector_io vector = coproc_vector_io(t, thread);
+            vector_start(&t->vector, &vector, e, now);
+        }
     } else if (op->unit == TENSIX_UNIT_PACK) {
         key = pack_check(&t->pack, pack, thread, e, now);
         if (!key)

@@ -41,6 +41,11 @@ HOT_INLINE struct matrix_io coproc_matrix_io(struct coproc *t, unsigned thread)
     return matrix_io_of(&t->src, &t->dst, &t->rwc, &t->config, thread, &t->probe);
 }
 
+HOT_INLINE struct vector_io coproc_vector_io(struct coproc *t, unsigned thread)
+{
+    return vector_io_of(&t->vector, &t->dst, &t->rwc, &t->config, thread, &t->probe);
+}
+
 HOT_INLINE struct unpack_io coproc_unpack_io(struct coproc *t)
 {
     return (struct unpack_io){.config = &t->config,
@@ -106,7 +111,8 @@ HOT_INLINE void coproc_start_matrix(struct coproc *t, unsigned thread, const str
 HOT_INLINE void coproc_start_vector(struct coproc *t, unsigned thread, const struct op *op,
                                     const struct entry *e, uint64_t now)
 {
-    vector_start(&t->vector, &t->rwc, &t->config, thread, e, now);
+    struct vector_io io = coproc_vector_io(t, thread);
+    vector_start(&t->vector, &io, e, now);
     vector_use(&t->vector, thread);
     coproc_occupy(t, OWNER_VECTOR, now, now + op->latency);
 }

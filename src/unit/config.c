@@ -15,7 +15,7 @@
  * and moves them. Invariant: n_busy counts the occupied stages.
  *
  * Inaccuracies: STREAMWRCFG never has to wait in -4 for the overlay. Core requests travel a fixed
- * time. RISCV_IC_INVALIDATE and PRNG_SEED have no effect yet.
+ * time. RISCV_IC_INVALIDATE has no effect yet.
  */
 #include "unit/config.h"
 
@@ -64,6 +64,7 @@ void config_write(struct config *c, unsigned bank, unsigned index, uint32_t valu
                 memset(c->word[b], 0, CONFIG_GLOBAL_BASE * sizeof c->word[b][0]);
         return;
     }
+    c->seeds += index == CONFIG_PRNG_SEED;
     if (bank == 2 || index >= CONFIG_GLOBAL_BASE) {
         c->word[0][index] = value;
         c->word[1][index] = value;

@@ -76,6 +76,7 @@ struct config {
     uint32_t word[2][CONFIG_WORDS];
     uint16_t thread[3][CONFIG_THREAD_WORDS];
     struct config_slot stage[N_CONFIG_STAGES]; /* where everybody is in the coming cycle */
+    uint32_t seeds;                            /* writes of PRNG_SEED so far */
     uint8_t n_busy;                            /* occupied stages */
     uint8_t n_requests;
     uint8_t last_core; /* served last */

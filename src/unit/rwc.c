@@ -6,7 +6,8 @@
  * Invariant: counters stay within their widths, wrapping.
  *
  * Inaccuracies: ADDR_MOD_BIAS (the extra bit of Wormhole) and ADDR_MOD_AB2 (a seventh increment
- * bit without description) are ignored.
+ * bit without description) are ignored. That SETRWC sets the Vector Unit's stack pointer, too, is known from the vendor's
+ * list of instructions only; its width is a guess.
  */
 #include "unit/rwc.h"
 
@@ -35,6 +36,8 @@ void rwc_set(struct rwc_thread *t, uint32_t word)
     }
     if (a.bit_mask & 8)
         t->fidelity = 0;
+    if (bits_get(word, 4, 1))
+        t->sp = (uint16_t)((a.rwc_d << 8 | a.rwc_b << 4 | a.rwc_a) & DST_MASK);
 }
 
 void rwc_inc(struct rwc_thread *t, uint32_t word)

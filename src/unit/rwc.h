@@ -16,6 +16,7 @@ struct rwc_thread {
     uint8_t srca, srca_cr; /* 6 bits */
     uint8_t srcb, srcb_cr; /* 6 bits */
     uint8_t fidelity;      /* 2 bits */
+    uint16_t sp;           /* 10 bits; the Vector Unit's stack pointer */
 };
 
 struct rwc {

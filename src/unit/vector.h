@@ -11,15 +11,19 @@
 #include "isa/tensix.h"
 #include "isa/timing.h"
 #include "unit/config.h"
+#include "unit/lanes.h"
 #include "unit/op.h"
 #include "unit/queue.h"
 #include "unit/rwc.h"
+#include "unit/vector_in.h"
 #include "wait/wait.h"
 
 struct vector {
     uint64_t done_at;  /* first cycle in which the pipe is empty */
     uint64_t swap_end; /* only SFPNOP goes before this cycle */
     uint8_t users;     /* threads that sent something since it was last empty */
+    uint32_t seeds;    /* writes of PRNG_SEED that the lanes know of */
+    struct lanes lanes;
 };
 
 void vector_reset(struct vector *v);
@@ -29,6 +33,21 @@ enum { VECTOR_LOADS = 1, VECTOR_SWAPS = 2, VECTOR_MAY_SHUFFLE = 4 };
 extern const uint8_t vector_traits[256];
 
 bool vector_shuffles(const struct entry *e, unsigned traits);
+/* What the instruction does to lanes and Dst. */
+void vector_run(struct vector *v, const struct vector_io *io, const struct entry *e);
+
+HOT_INLINE struct vector_io vector_io_of(struct vector *v, struct dst *dst, struct rwc *rwc,
+                                         const struct config *c, unsigned thread, struct probe *p)
+{
+    return (struct vector_io){.lanes = &v->lanes,
+                              .dst = dst,
+                              .rwc = &rwc->t[thread],
+                              .config = c,
+                              .cfg = c->word[config_state_id(c, thread)],
+                              .thread_config = c->thread[thread],
+                              .probe = p,
+                              .thread = thread};
+}
 
 /* May e go in cycle now? Ledger key of the wait, 0 if it may. */
 HOT_INLINE uint16_t vector_check(const struct vector *v, const struct entry *e, uint64_t now)
@@ -45,12 +64,13 @@ HOT_INLINE void vector_use(struct vector *v, unsigned thread)
 }
 
 /* The instruction goes; the caller sees to vector_use(). */
-HOT_INLINE void vector_start(struct vector *v, struct rwc *rwc, const struct config *c,
-                             unsigned thread, const struct entry *e, uint64_t now)
+HOT_INLINE void vector_start(struct vector *v, const struct vector_io *io, const struct entry *e,
+                             uint64_t now)
 {
     unsigned traits = vector_traits[e->op];
+    vector_run(v, io, e);
     if (traits & VECTOR_LOADS)
-        rwc_modify(&rwc->t[thread], c->thread[thread], bits_get(e->word, 13, 3), false);
+        rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 13, 3), false);
     if (traits && vector_shuffles(e, traits))
         v->swap_end = now + 1 + T_SFPSWAP_WINDOW;
     uint64_t done = now + op_table[e->op].latency;

@@ -25,19 +25,22 @@ struct vector_io {
     struct lanes *lanes;
     struct dst *dst;
     struct rwc_thread *rwc;
-    const uint32_t *cfg; /* the thread's bank of Config */
+    const struct config *config;
+    const uint32_t *cfg; /* the thread's bank of it */
     const uint16_t *thread_config;
     struct probe *probe;
     unsigned thread;
 };
 
-/* One instruction as it is to be carried out: registers may be 16, and differ from the word's, behind SFPLOADMACRO. */
+/* One instruction as it is to be carried out: registers may be 16, and differ from the word's, behind SFPLOADMACRO.
+   Where the word has no VB or no VC, that is VD. */
 struct vector_op {
     uint32_t word;
     uint16_t tag;
     uint8_t vd, vc, vb, va;
-    bool macro;  /* scheduled by SFPLOADMACRO */
-    uint32_t on; /* lanes that carry it out: enabled, and not caught by the backdoor */
+    bool macro;    /* scheduled by SFPLOADMACRO */
+    uint32_t open; /* lanes that the backdoor does not catch, enabled or not */
+    uint32_t on;   /* lanes that carry it out: enabled, and not caught by the backdoor */
 };
 
 typedef void vector_effect(const struct vector_io *io, const struct vector_op *o);
@@ -58,8 +61,19 @@ static inline void vector_write(const struct vector_io *io, const struct vector_
         io->lanes->r[vd][i] = o->on >> i & 1 ? value[i] : io->lanes->r[vd][i];
 }
 
+/* What the word says; open and on are as the lanes stand. */
+struct vector_op vector_decode(const struct lanes *l, uint32_t word, uint16_t tag);
+
 /* By file. vector_load.c: */
 vector_effect vector_sfpload, vector_sfpstore, vector_sfploadi;
+
+/* In parts, for SFPLOADMACRO: Addr (moves the stack pointer in mode 10), and load and store at Addr in a mode. */
+unsigned vector_address(const struct vector_io *io, uint32_t word, bool store);
+void vector_load_at(const struct vector_io *io, const struct vector_op *o, unsigned mode,
+                    unsigned address);
+void vector_store_at(const struct vector_io *io, const struct vector_op *o, unsigned mode,
+                     unsigned address);
+
 /* vector_mad.c: */
 vector_effect vector_sfpmad, vector_sfpadd, vector_sfpmul, vector_sfpaddi, vector_sfpmuli,
     vector_sfplut, vector_sfplutfp32, vector_sfpmul24;

@@ -42,7 +42,8 @@ static void load(const struct pg *m)
                                           (uint8_t)w->a_cr,
                                           (uint8_t)w->b,
                                           (uint8_t)w->b_cr,
-                                          (uint8_t)w->phase};
+                                          (uint8_t)w->phase,
+                                          0};
         for (unsigned k = 0; k < 24; k++)
             t->adc.c[i][k / 8][k / 4 % 2][k % 4] = (struct adc_counter){
                 m->adc[i][k / 8][k / 4 % 2][k % 4].v, m->adc[i][k / 8][k / 4 % 2][k % 4].cr};

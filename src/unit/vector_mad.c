@@ -84,8 +84,11 @@ void vector_sfpmad(const struct vector_io *io, const struct vector_op *o)
 {
     unsigned mod = mad_mod1(o);
     uint32_t a[LANES], b[LANES], c[LANES], d[LANES];
-    mad_lanes(io, mad_va(io, o, a), mad_signed(mad_register(io, o->vb), mod & MAD_NEGATE_B, b),
-              mad_signed(mad_register(io, o->vc), mod & MAD_NEGATE_C, c), d);
+    mad_lanes(io,
+              mad_va(io, o, a),
+              mad_signed(mad_register(io, o->vb), mod & MAD_NEGATE_B, b),
+              mad_signed(mad_register(io, o->vc), mod & MAD_NEGATE_C, c),
+              d);
     mad_write(io, o, mod & MAD_INDIRECT_D, d);
 }
 

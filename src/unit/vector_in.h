@@ -30,6 +30,7 @@ struct vector_io {
     const uint16_t *thread_config;
     struct probe *probe;
     unsigned thread;
+    bool plain; /* no vector code of the host's */
 };
 
 /* One instruction as it is to be carried out: registers may be 16, and differ from the word's, behind SFPLOADMACRO.

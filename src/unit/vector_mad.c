@@ -1,0 +1,220 @@
+/*
+ * vector_mad.c - what the MAD sub-unit of the Vector Unit does to the lanes: multiply-add and its short forms, the
+ * piecewise linear functions, products of 23-bit integers.
+ *
+ * ISA pages: SFPMAD, SFPADD, SFPMUL, SFPADDI, SFPMULI, SFPLUT, SFPLUTFP32, SFPMUL24 (Blackhole).
+ *
+ * Invariant: only lanes that are on change, and in them only the destination; every operand is read before it.
+ *
+ * Inaccuracies: modifier bits without a documented meaning do nothing. While LaneConfig.ENABLE_DEST_INDEX is set, the
+ * vendor's simulator says that results for LReg 4-7 are undefined; here they are written as ever.
+ */
+#include "unit/vector_in.h"
+
+#include <string.h>
+
+#include "num/rows.h"
+#include "num/sfpu.h"
+
+enum { MAD_NEGATE_B = 1, MAD_NEGATE_C = 2, MAD_INDIRECT_A = 4, MAD_INDIRECT_D = 8 };
+enum { LUT_KEEP_SIGN = 4 };
+enum { LUT_HALVES = 2, LUT_HALVES_OF_ONE = 8, LUT_CUT_AT_4 = 1 };
+enum { MUL24_UPPER = 1 };
+
+#define MAD_INDEX 7u /* the register whose low four bits name registers */
+
+static unsigned mad_mod1(const struct vector_op *o)
+{
+    return o->word & 15;
+}
+
+static const uint32_t *mad_register(const struct vector_io *io, unsigned n)
+{
+    return io->lanes->r[n < LANES_LREGS ? n : 0];
+}
+
+static void mad_lanes(const struct vector_io *io, const uint32_t *a, const uint32_t *b,
+                      const uint32_t *c, uint32_t *d)
+{
+#ifdef NUM_SFPU_AVX2
+    if (!io->plain && num_has_avx2()) {
+        num_sfpu_mads_avx2(a, b, c, d);
+        return;
+    }
+#endif
+    (void)io;
+    num_sfpu_mads(a, b, c, d);
+}
+
+/* The register itself, or room filled with it and the other sign. */
+static const uint32_t *mad_signed(const uint32_t *v, bool negate, uint32_t *room)
+{
+    if (!negate)
+        return v;
+    for (unsigned i = 0; i < LANES; i++)
+        room[i] = v[i] ^ NUM_SFPU_SIGN;
+    return room;
+}
+
+/* VA, which may be another register in each lane. */
+static const uint32_t *mad_va(const struct vector_io *io, const struct vector_op *o, uint32_t *room)
+{
+    if (!(mad_mod1(o) & MAD_INDIRECT_A))
+        return mad_register(io, o->va);
+    for (unsigned i = 0; i < LANES; i++)
+        room[i] = io->lanes->r[io->lanes->r[MAD_INDEX][i] & 15][i];
+    return room;
+}
+
+static void mad_write(const struct vector_io *io, const struct vector_op *o, bool indirect,
+                      const uint32_t *d)
+{
+    if (!indirect || o->vd == 16) {
+        vector_write(io, o, o->vd, d);
+        return;
+    }
+    for (unsigned i = 0; i < LANES; i++) {
+        unsigned vd = io->lanes->r[MAD_INDEX][i] & 15;
+        if (vector_writable(vd) && (o->on >> i & 1))
+            io->lanes->r[vd][i] = d[i];
+    }
+}
+
+void vector_sfpmad(const struct vector_io *io, const struct vector_op *o)
+{
+    unsigned mod = mad_mod1(o);
+    uint32_t a[LANES], b[LANES], c[LANES], d[LANES];
+    mad_lanes(io,
+              mad_va(io, o, a),
+              mad_signed(mad_register(io, o->vb), mod & MAD_NEGATE_B, b),
+              mad_signed(mad_register(io, o->vc), mod & MAD_NEGATE_C, c),
+              d);
+    mad_write(io, o, mod & MAD_INDIRECT_D, d);
+}
+
+/* The hardware does not ask for a factor of one, or for an addend of zero. */
+void vector_sfpadd(const struct vector_io *io, const struct vector_op *o)
+{
+    vector_sfpmad(io, o);
+}
+
+void vector_sfpmul(const struct vector_io *io, const struct vector_op *o)
+{
+    vector_sfpmad(io, o);
+}
+
+static void mad_fill(uint32_t *v, uint32_t value)
+{
+    for (unsigned i = 0; i < LANES; i++)
+        v[i] = value;
+}
+
+/* The short forms read what they write, unless SFPLOADMACRO names another register. */
+static const uint32_t *mad_same(const struct vector_io *io, const struct vector_op *o,
+                                uint32_t *room)
+{
+    const uint32_t *v = mad_register(io, o->macro ? o->vc : o->vd);
+    return mad_signed(v, mad_mod1(o) & MAD_NEGATE_C, room);
+}
+
+void vector_sfpaddi(const struct vector_io *io, const struct vector_op *o)
+{
+    uint32_t a[LANES], b[LANES], c[LANES], d[LANES];
+    mad_fill(a, bits_get(o->word, 8, 16) << 16);
+    mad_fill(b, NUM_SFPU_ONE);
+    mad_lanes(io, a, b, mad_same(io, o, c), d);
+    mad_write(io, o, mad_mod1(o) & MAD_INDIRECT_D, d);
+}
+
+void vector_sfpmuli(const struct vector_io *io, const struct vector_op *o)
+{
+    uint32_t a[LANES], b[LANES], c[LANES] = {0}, d[LANES];
+    mad_fill(a, bits_get(o->word, 8, 16) << 16);
+    mad_lanes(io, a, mad_same(io, o, b), c, d);
+    mad_write(io, o, mad_mod1(o) & MAD_INDIRECT_D, d);
+}
+
+/* ---- piecewise linear functions of |LReg[3]| ---- */
+
+/* Which piece: below 1.0, below 2.0, the rest. Patterns compare like numbers, and NaN as the largest. */
+static unsigned mad_piece(uint32_t b)
+{
+    return (unsigned)(b >= 0x3f800000) + (b >= 0x40000000);
+}
+
+static void mad_linear(const struct vector_io *io, const struct vector_op *o, unsigned mod,
+                       const uint32_t *a, const uint32_t *b, const uint32_t *c)
+{
+    const uint32_t *in = io->lanes->r[3];
+    uint32_t d[LANES];
+    mad_lanes(io, a, b, c, d);
+    if (mod & LUT_KEEP_SIGN)
+        for (unsigned i = 0; i < LANES; i++)
+            d[i] = (d[i] & ~NUM_SFPU_SIGN) | (in[i] & NUM_SFPU_SIGN);
+    mad_write(io, o, mod & MAD_INDIRECT_D, d);
+}
+
+void vector_sfplut(const struct vector_io *io, const struct vector_op *o)
+{
+    const struct lanes *l = io->lanes;
+    uint32_t a[LANES], b[LANES], c[LANES];
+    for (unsigned i = 0; i < LANES; i++) {
+        b[i] = l->r[3][i] & ~NUM_SFPU_SIGN;
+        uint32_t word = l->r[mad_piece(b[i])][i];
+        a[i] = num_sfpu_lut8(word >> 8 & 0xff);
+        c[i] = num_sfpu_lut8(word & 0xff);
+    }
+    mad_linear(io, o, bits_get(o->word, 16, 4), a, b, c);
+}
+
+/* Each piece of a table of six is cut in two; 0 or 16, the place of the coefficients in their registers. */
+static unsigned mad_half(uint32_t b, bool cut_at_4)
+{
+    static const uint32_t middle[2][3] = {{0x3f000000, 0x3fc00000, 0x40400000},
+                                          {0x3f000000, 0x3fc00000, 0x40800000}};
+    return b >= middle[cut_at_4][mad_piece(b)] ? 16 : 0;
+}
+
+void vector_sfplutfp32(const struct vector_io *io, const struct vector_op *o)
+{
+    const struct lanes *l = io->lanes;
+    unsigned mod = mad_mod1(o);
+    uint32_t a[LANES], b[LANES], c[LANES];
+    for (unsigned i = 0; i < LANES; i++) {
+        b[i] = l->r[3][i] & ~NUM_SFPU_SIGN;
+        unsigned k = mad_piece(b[i]);
+        uint32_t wa = l->r[k][i], wc = l->r[4 + k][i];
+        if (!(mod & LUT_HALVES)) {
+            a[i] = wa;
+            c[i] = wc;
+        } else if (mod & LUT_HALVES_OF_ONE) {
+            a[i] = num_sfpu_lut16(wa >> 16);
+            c[i] = num_sfpu_lut16(wa & 0xffff);
+        } else {
+            unsigned half = mad_half(b[i], mod & LUT_CUT_AT_4);
+            a[i] = num_sfpu_lut16(wa >> half & 0xffff);
+            c[i] = num_sfpu_lut16(wc >> half & 0xffff);
+        }
+    }
+    mad_linear(io, o, mod, a, b, c);
+}
+
+/* ---- integers ---- */
+
+void vector_sfpmul24(const struct vector_io *io, const struct vector_op *o)
+{
+    unsigned mod = mad_mod1(o);
+    bool upper = mod & MUL24_UPPER;
+    uint32_t room[LANES], d[LANES];
+    const uint32_t *a = mad_va(io, o, room), *b = mad_register(io, o->vb);
+    const uint32_t *c = mad_register(io, o->vc);
+    uint32_t exponents = 0;
+    for (unsigned i = 0; i < LANES; i++) {
+        d[i] = num_sfpu_mul24(a[i], b[i], upper);
+        exponents |= c[i] & NUM_SFPU_INF;
+    }
+    if (exponents) /* rare: the addend should be zero */
+        for (unsigned i = 0; i < LANES; i++)
+            d[i] = num_sfpu_mul24_add(d[i], c[i]);
+    mad_write(io, o, mod & MAD_INDIRECT_D, d);
+}

@@ -1,0 +1,115 @@
+/*
+ * vector_round.c - conversions of the Vector Unit: SFPCAST between integers and to FP32, SFPSTOCHRND to fewer bits.
+ *
+ * ISA pages: SFPCAST_IntFloat, SFPCAST_IntAbs, SFPCAST_IntInt, SFPSTOCHRND_FloatFloat, SFPSTOCHRND_FloatInt,
+ * SFPSTOCHRND_IntInt, VectorUnit (Blackhole).
+ *
+ * Invariant: only lanes that are on change, and only they use up a random number: each one of SFPSTOCHRND's, in every
+ * mode and for every VD, and each of SFPCAST's stochastic mode.
+ *
+ * Inaccuracies: rounding mode 3, which has no name, is stochastic as in the pages' model. UseImm5 outside the modes
+ * for integers, and bits 3:2 of SFPCAST's modifier, do nothing.
+ */
+#include "unit/vector_in.h"
+
+#include "num/prng.h"
+#include "num/sfpu.h"
+
+enum { CAST_TO_FP32, CAST_TO_FP32_RANDOM, CAST_ABS, CAST_SM32 };
+
+enum {
+    ROUND_FP16A,
+    ROUND_FP16B,
+    ROUND_FP_UINT8,
+    ROUND_FP_INT8,
+    ROUND_INT_UINT8,
+    ROUND_INT_INT8,
+    ROUND_FP_UINT16,
+    ROUND_FP_INT16
+};
+
+enum { ROUND_NEAREST = 0, ROUND_ZERO = 2 };
+
+static const uint32_t *round_register(const struct vector_io *io, unsigned n)
+{
+    return io->lanes->r[n < LANES_LREGS ? n : 0];
+}
+
+/* A random number for each lane that is on. */
+static void round_noise(const struct vector_io *io, const struct vector_op *o, uint32_t *noise)
+{
+    uint32_t *state = io->lanes->random;
+    for (unsigned i = 0; i < LANES; i++) {
+        noise[i] = state[i];
+        state[i] = o->on >> i & 1 ? prng_step(state[i]) : state[i];
+    }
+}
+
+void vector_sfpcast(const struct vector_io *io, const struct vector_op *o)
+{
+    const uint32_t *c = round_register(io, o->vc);
+    uint32_t d[LANES], noise[LANES];
+    switch (o->word & 3) {
+    case CAST_TO_FP32:
+        for (unsigned i = 0; i < LANES; i++)
+            d[i] = num_sfpu_from_int(c[i], false, 0);
+        break;
+    case CAST_TO_FP32_RANDOM:
+        round_noise(io, o, noise);
+        for (unsigned i = 0; i < LANES; i++)
+            d[i] = num_sfpu_from_int(c[i], true, noise[i]);
+        break;
+    case CAST_ABS:
+        for (unsigned i = 0; i < LANES; i++)
+            d[i] = num_sfpu_abs(c[i]);
+        break;
+    default: /* CAST_SM32 */
+        for (unsigned i = 0; i < LANES; i++)
+            d[i] = num_sfpu_sm32(c[i]);
+        break;
+    }
+    vector_write(io, o, o->vd, d);
+}
+
+/* From which remainder on each lane rounds up: 23 bits. */
+static void round_threshold(const struct vector_io *io, const struct vector_op *o, uint32_t *h)
+{
+    unsigned mode = bits_get(o->word, 21, 2);
+    round_noise(io, o, h);
+    for (unsigned i = 0; i < LANES; i++)
+        h[i] = mode == ROUND_NEAREST ? NUM_SFPU_NEAREST
+               : mode == ROUND_ZERO  ? NUM_SFPU_TO_ZERO
+                                     : h[i] & 0x7fffff;
+}
+
+void vector_sfpstochrnd(const struct vector_io *io, const struct vector_op *o)
+{
+    static const uint32_t max[8] = {0, 0, 255, 127, 255, 127, 65535, 32767};
+    unsigned mode = o->word & 7;
+    bool imm = o->word >> 3 & 1;
+    uint32_t d[LANES], h[LANES], sign = mode & 1 ? NUM_SFPU_SIGN : 0;
+    const uint32_t *b = round_register(io, o->vb), *c = round_register(io, o->vc);
+    round_threshold(io, o, h);
+    switch (mode) {
+    case ROUND_FP16A:
+        for (unsigned i = 0; i < LANES; i++)
+            d[i] = num_sfpu_shorten(c[i], 13, h[i]);
+        break;
+    case ROUND_FP16B:
+        for (unsigned i = 0; i < LANES; i++)
+            d[i] = num_sfpu_shorten(c[i], 16, h[i]);
+        break;
+    case ROUND_INT_UINT8:
+    case ROUND_INT_INT8:
+        for (unsigned i = 0; i < LANES; i++) {
+            unsigned k = imm ? bits_get(o->word, 16, 5) : b[i] & 31;
+            d[i] = num_sfpu_int_to_int(c[i], k, sign, max[mode], h[i]);
+        }
+        break;
+    default: /* ROUND_FP_UINT8, _INT8, _UINT16, _INT16 */
+        for (unsigned i = 0; i < LANES; i++)
+            d[i] = num_sfpu_float_to_int(c[i], sign, max[mode], h[i]);
+        break;
+    }
+    vector_write(io, o, o->vd, d);
+}

@@ -28,54 +28,80 @@ static int32_t shuffle_key(uint32_t x)
     return (int32_t)(x ^ (uint32_t)((int32_t)x >> 31) >> 1);
 }
 
-/* Lanes in which VC and VD are to be exchanged. */
-static uint32_t shuffle_swaps(const struct lanes *l, const struct vector_op *o)
+/* Does any lane have this bit of LaneConfig? Mostly not, and then nobody has to look lane by lane. */
+static bool shuffle_any(const struct lanes *l, uint32_t bit)
 {
-    /* Lanes where VD is to become the smaller one, by Mod1; 0 exchanges always. */
-    static const uint32_t min[16] = {[1] = 0xffffffff,
-                                     [2] = 0x0000ffff,
-                                     [3] = 0x00ff00ff,
-                                     [4] = 0xff0000ff,
-                                     [5] = 0x000000ff,
-                                     [6] = 0x0000ff00,
-                                     [7] = 0x00ff0000,
-                                     [8] = 0xff000000};
-    const uint32_t *c = l->r[o->vc], *d = l->r[o->vd];
-    unsigned mod1 = shuffle_mod1(o);
-    uint32_t less = 0, other = 0;
-    if (mod1 == 0)
-        return o->on;
-    for (unsigned i = 0; i < LANES; i++) {
-        less |= (uint32_t)(shuffle_key(c[i]) < shuffle_key(d[i])) << i;
-        other |= (uint32_t)((l->config[i] & LANE_EXCHANGE) != 0) << i;
-    }
-    return (less ^ ~min[mod1] ^ other) & o->on;
+    uint32_t any = 0;
+    for (unsigned i = 0; i < LANES; i++)
+        any |= l->config[i];
+    return any & bit;
 }
 
-/* Writes each register's old number to the other one, where the lane's bit and its right to be written allow it. */
-static void shuffle_exchange(struct lanes *l, unsigned c, unsigned d, uint32_t on_c, uint32_t on_d)
+/* All ones in lanes where VC and VD are to be exchanged, else 0. */
+static void shuffle_swaps(const struct lanes *l, const struct vector_op *o, uint32_t swap[LANES])
 {
-    uint32_t *rc = l->r[c], *rd = l->r[d];
-    for (unsigned i = 0; i < LANES; i++) {
-        uint32_t oc = rc[i], od = rd[i];
-        rc[i] = on_c >> i & 1 ? od : oc;
-        rd[i] = on_d >> i & 1 ? oc : od;
+    /* Rows where VD is to become the smaller one, by Mod1; 0 exchanges always. */
+    static const uint8_t min[16] = {
+        [1] = 0xf, [2] = 0x3, [3] = 0x5, [4] = 0x9, [5] = 0x1, [6] = 0x2, [7] = 0x4, [8] = 0x8};
+    const uint32_t *c = l->r[o->vc], *d = l->r[o->vd];
+    unsigned mod1 = shuffle_mod1(o);
+    if (mod1 == 0) {
+        memset(swap, 0xff, LANES * sizeof *swap);
+    } else {
+        for (unsigned i = 0; i < LANES; i++)
+            swap[i] = 0 - (uint32_t)(shuffle_key(c[i]) < shuffle_key(d[i]));
+        for (unsigned row = 0; row < 4; row++)
+            for (unsigned i = 8 * row; i < 8 * row + 8; i++)
+                swap[i] ^= (min[mod1] >> row & 1u) - 1;
+        if (shuffle_any(l, LANE_EXCHANGE))
+            for (unsigned i = 0; i < LANES; i++)
+                swap[i] ^= l->config[i] & LANE_EXCHANGE ? UINT32_MAX : 0;
     }
+    if (o->on != UINT32_MAX)
+        for (unsigned i = 0; i < LANES; i++)
+            swap[i] &= 0 - (o->on >> i & 1);
+}
+
+/* Writes each register's old number to the other one, where the register's mask allows it. */
+static void shuffle_exchange(struct lanes *l, unsigned c, unsigned d, const uint32_t on_c[LANES],
+                             const uint32_t on_d[LANES])
+{
+    uint32_t v[LANES], w[LANES];
+    for (unsigned i = 0; i < LANES; i++) {
+        uint32_t x = l->r[c][i] ^ l->r[d][i];
+        v[i] = l->r[c][i] ^ (x & on_c[i]);
+        w[i] = l->r[d][i] ^ (x & on_d[i]);
+    }
+    memcpy(l->r[c], v, sizeof v);
+    memcpy(l->r[d], w, sizeof w);
 }
 
 void vector_sfpswap(const struct vector_io *io, const struct vector_op *o)
 {
+    static const uint32_t never[LANES];
     struct lanes *l = io->lanes;
-    uint32_t swap = shuffle_swaps(l, o), index = 0;
-    for (unsigned i = 0; i < LANES; i++)
-        index |= (uint32_t)((l->config[i] & LANE_DEST_INDEX) != 0) << i;
-    /* With indices, LReg 4-7 follow LReg 0-3 and are not themselves written as numbers. */
-    uint32_t on_c = o->vc < 4 ? swap : o->vc < 8 ? swap & ~index : 0;
-    uint32_t on_d = o->vd < 4 ? swap : o->vd < 8 ? swap & ~index : 0;
+    uint32_t swap[LANES], number[LANES], index[LANES];
+    const uint32_t *high = swap; /* where LReg 4-7 are numbers */
+    bool indices = shuffle_any(l, LANE_DEST_INDEX);
+    shuffle_swaps(l, o, swap);
+    if (indices) { /* there LReg 4-7 follow LReg 0-3 and are not themselves written as numbers */
+        for (unsigned i = 0; i < LANES; i++) {
+            index[i] = l->config[i] & LANE_DEST_INDEX ? swap[i] : 0;
+            number[i] = swap[i] & ~index[i];
+        }
+        high = number;
+    }
     if (o->vc != o->vd)
-        shuffle_exchange(l, o->vc, o->vd, on_c, on_d);
-    index &= swap;
-    if (index && (o->vc & 3) != (o->vd & 3))
+        shuffle_exchange(l,
+                         o->vc,
+                         o->vd,
+                         o->vc < 4   ? swap
+                         : o->vc < 8 ? high
+                                     : never,
+                         o->vd < 4   ? swap
+                         : o->vd < 8 ? high
+                                     : never);
+    if (indices && (o->vc & 3) != (o->vd & 3))
         shuffle_exchange(l, 4 + (o->vc & 3u), 4 + (o->vd & 3u), index, index);
 }
 

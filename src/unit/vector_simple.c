@@ -47,27 +47,22 @@ static const uint32_t *simple_b(const struct vector_io *io, const struct vector_
     return io->lanes->r[o->macro ? o->vb : o->vd];
 }
 
-/*
- * Flags of the lanes that are on, unless the result goes to the scratch register or nowhere: set to those given, then
- * inverted.
- */
-static void simple_flags(const struct vector_io *io, const struct vector_op *o, bool set,
-                         uint32_t flags, bool invert)
-{
-    struct lanes *l = io->lanes;
-    if (o->vd >= 8)
-        return;
-    uint32_t f = (set ? flags : l->flags) ^ (invert ? UINT32_MAX : 0);
-    l->flags = (l->flags & ~o->on) | (f & o->on);
-}
-
-/* Bit 31 of each lane. */
-static uint32_t simple_signs(const uint32_t v[LANES])
+/* Which lanes have this bit. */
+static uint32_t simple_with(const uint32_t v[LANES], unsigned bit)
 {
     uint32_t m = 0;
     for (unsigned i = 0; i < LANES; i++)
-        m |= (v[i] >> 31) << i;
+        m |= (v[i] >> bit & 1) << i;
     return m;
+}
+
+/* Sets the flags of the lanes that are on, unless the result goes to the scratch register or nowhere. */
+static void simple_flags(const struct vector_io *io, const struct vector_op *o, uint32_t flags,
+                         bool invert)
+{
+    struct lanes *l = io->lanes;
+    if (o->vd < 8)
+        l->flags ^= (l->flags ^ flags ^ (invert ? UINT32_MAX : 0)) & o->on;
 }
 
 /* The bits of mask from b, the others from c. */
@@ -135,15 +130,13 @@ void vector_sfplz(const struct vector_io *io, const struct vector_op *o)
 {
     const uint32_t *c = simple_c(io, o);
     unsigned mod1 = simple_mod1(o);
-    uint32_t mask = mod1 & 4 ? ~SIGN : UINT32_MAX, some = 0, v[LANES];
-    for (unsigned i = 0; i < LANES; i++) {
-        uint32_t x = c[i] & mask;
-        some |= (uint32_t)(x != 0) << i;
-        /* A one below the word ends the count of an empty one. */
-        v[i] = (uint32_t)__builtin_clzll((uint64_t)x << 1 | 1) - 31;
-    }
+    uint32_t mask = mod1 & 4 ? ~SIGN : UINT32_MAX, v[LANES];
+    /* A one below the word ends the count of an empty one. */
+    for (unsigned i = 0; i < LANES; i++)
+        v[i] = (uint32_t)__builtin_clzll((uint64_t)(c[i] & mask) << 1 | 1) - 31;
     vector_write(io, o, o->vd, v);
-    simple_flags(io, o, mod1 & 2, some, mod1 & 8);
+    /* Only an empty word's count is 32. */
+    simple_flags(io, o, mod1 & 2 ? ~simple_with(v, 5) : io->lanes->flags, mod1 & 8);
 }
 
 /* ---- parts of floating-point numbers ---- */
@@ -173,7 +166,7 @@ void vector_sfpexexp(const struct vector_io *io, const struct vector_op *o)
     for (unsigned i = 0; i < LANES; i++)
         v[i] = (c[i] >> 23 & 0xff) - bias;
     vector_write(io, o, o->vd, v);
-    simple_flags(io, o, mod1 & 2, simple_signs(v), mod1 & 8);
+    simple_flags(io, o, mod1 & 2 ? simple_with(v, 31) : io->lanes->flags, mod1 & 8);
 }
 
 /* Mod1: 1 leaves out the hidden bit. */
@@ -274,7 +267,7 @@ void vector_sfpiadd(const struct vector_io *io, const struct vector_op *o)
         for (unsigned i = 0; i < LANES; i++)
             v[i] = c[i] + b[i];
     vector_write(io, o, o->vd, v);
-    simple_flags(io, o, !(mod1 & 4), simple_signs(v), mod1 & 8);
+    simple_flags(io, o, mod1 & 4 ? io->lanes->flags : simple_with(v, 31), mod1 & 8);
 }
 
 /* Mod1: 1 by the immediate, and then 4 of VC instead of VD; 2 right shifts are arithmetic. */

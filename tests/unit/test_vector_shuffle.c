@@ -56,7 +56,8 @@ static void compare(const struct lanes *want, const struct vector_op *o)
     for (unsigned n = 0; n < LANES_LREGS; n++)
         for (unsigned i = 0; i < LANES; i++)
             if (want->r[n][i] != after.r[n][i])
-                print_error("LReg %u lane %u: %08x, should be %08x\n", n, i, after.r[n][i], want->r[n][i]);
+                print_error(
+                    "LReg %u lane %u: %08x, should be %08x\n", n, i, after.r[n][i], want->r[n][i]);
     fail_msg("%06x, VD %u, VC %u, macro %d", o->word, o->vd, o->vc, o->macro);
 }
 

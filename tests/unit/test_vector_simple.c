@@ -180,7 +180,8 @@ static uint32_t exponential(uint32_t a)
     if (t < 1.0f / 64)
         return 0x3f810000 + a % 65536;
     double m = frexp(exp((double)t), &e); /* 0.5 .. 1 */
-    return join((struct fields){0, (unsigned)(e + 126), ((unsigned)(m * 256) - 128) * 65536 + a % 65536});
+    return join(
+        (struct fields){0, (unsigned)(e + 126), ((unsigned)(m * 256) - 128) * 65536 + a % 65536});
 }
 
 static uint32_t ref_arecip(struct one *x)
@@ -191,7 +192,8 @@ static uint32_t ref_arecip(struct one *x)
     return sign + (x->mod1 ? exponential(a) : recip(a));
 }
 
-static void check(const char *name, vector_effect *effect, reference *ref, const struct vector_op *o)
+static void check(const char *name, vector_effect *effect, reference *ref,
+                  const struct vector_op *o)
 {
     struct lanes want = before;
     for (unsigned i = 0; i < LANES && (o->vd < 8 || o->vd == 16); i++) {
@@ -214,9 +216,17 @@ static void check(const char *name, vector_effect *effect, reference *ref, const
         for (unsigned i = 0; i < LANES && o->vd <= 16; i++)
             if (want.r[o->vd][i] != after.r[o->vd][i])
                 print_error("lane %u: %08x, should be %08x; VC %08x\n",
-                            i, after.r[o->vd][i], want.r[o->vd][i], before.r[o->vc][i]);
+                            i,
+                            after.r[o->vd][i],
+                            want.r[o->vd][i],
+                            before.r[o->vc][i]);
         fail_msg("%s %06x, VD %u, macro %d: flags %08x, should be %08x",
-                 name, o->word, o->vd, o->macro, after.flags, want.flags);
+                 name,
+                 o->word,
+                 o->vd,
+                 o->macro,
+                 after.flags,
+                 want.flags);
     }
 }
 
@@ -229,9 +239,21 @@ static const struct {
     const char *name;
     vector_effect *effect;
     reference *ref;
-} simple[] = {SIMPLE(abs),    SIMPLE(and),    SIMPLE(or),     SIMPLE(xor),   SIMPLE(not),
-              SIMPLE(divp2),  SIMPLE(exexp),  SIMPLE(exman),  SIMPLE(setexp), SIMPLE(setman),
-              SIMPLE(setsgn), SIMPLE(iadd),   SIMPLE(lz),     SIMPLE(shft),  SIMPLE(arecip)};
+} simple[] = {SIMPLE(abs),
+              SIMPLE(and),
+              SIMPLE(or),
+              SIMPLE(xor),
+              SIMPLE(not ),
+              SIMPLE(divp2),
+              SIMPLE(exexp),
+              SIMPLE(exman),
+              SIMPLE(setexp),
+              SIMPLE(setman),
+              SIMPLE(setsgn),
+              SIMPLE(iadd),
+              SIMPLE(lz),
+              SIMPLE(shft),
+              SIMPLE(arecip)};
 
 static void every_mode_on_random_lanes(void **state)
 {
@@ -263,7 +285,8 @@ static void every_upper_half(void **state)
         }
         for (unsigned k = 0; k < sizeof simple / sizeof *simple; k++)
             for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
-                for (unsigned mod1 = 0; mod1 < 16 && !strcmp(simple[k].name + 4, names[n]); mod1++) {
+                for (unsigned mod1 = 0; mod1 < 16 && !strcmp(simple[k].name + 4, names[n]);
+                     mod1++) {
                     struct vector_op o = {.vd = 3, .vc = 1, .vb = 2, .on = UINT32_MAX};
                     o.word = rng_below(&r, 256) << 12 | 0x2130 | mod1;
                     check(simple[k].name, simple[k].effect, simple[k].ref, &o);

@@ -16,10 +16,11 @@ static struct lanes before, after;
 /* Numbers at the edges, random ones, and small ones that are good shift amounts. */
 static uint32_t effect_number(struct rng *r)
 {
-    static const uint32_t edges[] = {0,          1,          0x80000000, 0x80000001, 0x7fffffff, 0xffffffff,
-                                     0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000,
-                                     0x7f800001, 0xff800001, 0x007fffff, 0x00800000, 0x807fffff, 0x80800000,
-                                     0x3f7fffff, 0x40000000, 0x3c800000, 0x3c7fffff, 0x7e800000, 0x7e7fffff};
+    static const uint32_t edges[] = {0,          1,          0x80000000, 0x80000001, 0x7fffffff,
+                                     0xffffffff, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
+                                     0x7fc00000, 0xffc00000, 0x7f800001, 0xff800001, 0x007fffff,
+                                     0x00800000, 0x807fffff, 0x80800000, 0x3f7fffff, 0x40000000,
+                                     0x3c800000, 0x3c7fffff, 0x7e800000, 0x7e7fffff};
     switch (rng_below(r, 4)) {
     case 0: return edges[rng_below(r, sizeof edges / sizeof *edges)];
     case 1: return rng_below(r, 200) - 100;

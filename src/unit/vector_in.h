@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/bits.h"
 #include "isa/cfg.h"
@@ -58,6 +59,10 @@ static inline void vector_write(const struct vector_io *io, const struct vector_
 {
     if (!vector_writable(vd))
         return;
+    if (o->on == UINT32_MAX) { /* nearly always */
+        memcpy(io->lanes->r[vd], value, LANES * sizeof *value);
+        return;
+    }
     for (unsigned i = 0; i < LANES; i++)
         io->lanes->r[vd][i] = o->on >> i & 1 ? value[i] : io->lanes->r[vd][i];
 }

@@ -76,6 +76,7 @@ const struct gen_entry gen_table[] = {
     {"SFPGT", gen_vector, 200},
     {"SFPMUL24", gen_vector, 200},
     {"SFPARECIP", gen_vector, 200},
+    {"SFPMIX", gen_vector, 200},
 };
 const unsigned gen_n = sizeof gen_table / sizeof *gen_table;
 

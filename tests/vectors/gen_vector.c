@@ -3,7 +3,7 @@
  *
  * Dst is filled with any words, LReg[0..7] are loaded from it, some lanes are disabled, a few words of the
  * instruction follow, then registers and the lanes that are enabled go to Dst. What all cases have in common
- * is the prologue of the files: a case itself is short.
+ * is the prologue of the files: a case itself is short. SFPMIX: many words of any of the instructions.
  *
  * Rows of Dst as 32-bit rows: 0 to 15 what is loaded (two registers every four rows), 16 to 31 what is
  * stored, 32 to 39 anything.
@@ -32,21 +32,21 @@
      (uint32_t)(addr_mod) << 13 | (uint32_t)(imm))
 #define W_SFPLOADI(vd, mod, imm)                                                                   \
     (0x71000000u | (uint32_t)(vd) << 20 | (uint32_t)(mod) << 16 | (uint32_t)(imm))
-#define W_SFPSETCC(vc, mod)      W_M12(0x7B, 0, vc, 0, mod)
-#define W_SFPENCC(use, flags)    W_M12(0x8A, (flags) << 1 | (use), 0, 0, 10)
-#define W_SFPPUSHC               0x87000000u
-#define W_SFPPOPC                0x88000000u
-#define W_SFPCOMPC               0x8B000000u
-#define W_SFPNOP                 0x8F000000u
+#define W_SFPSETCC(vc, mod)       W_M12(0x7B, 0, vc, 0, mod)
+#define W_SFPENCC(use, flags)     W_M12(0x8A, (flags) << 1 | (use), 0, 0, 10)
+#define W_SFPPUSHC                0x87000000u
+#define W_SFPPOPC                 0x88000000u
+#define W_SFPCOMPC                0x8B000000u
+#define W_SFPNOP                  0x8F000000u
 #define W_SFPCONFIG(vd, mod, imm) W_M16(0x91, imm, vd, mod)
-#define WORDS                    4u /* INT32: a word of Dst as it is */
+#define WORDS                     4u /* INT32: a word of Dst as it is */
 
 struct lanes {
     unsigned op;
     unsigned vd[3]; /* registers that the words write, in turn; they are looked at */
     unsigned turn;
-    bool flags;     /* lanes can be disabled */
-    bool all;       /* look at all registers */
+    bool flags; /* lanes can be disabled */
+    bool all;   /* look at all registers */
     bool swap_index;
     unsigned depth;
     bool saved[8]; /* flags, as they were at each SFPPUSHC */
@@ -56,16 +56,16 @@ static const struct {
     const char *name;
     uint8_t op;
 } ops[] = {
-    {"SFPLOAD", 0x70},    {"SFPLOADI", 0x71},   {"SFPSTORE", 0x72},    {"SFPLUT", 0x73},
-    {"SFPMULI", 0x74},    {"SFPADDI", 0x75},    {"SFPDIVP2", 0x76},    {"SFPEXEXP", 0x77},
-    {"SFPEXMAN", 0x78},   {"SFPIADD", 0x79},    {"SFPSHFT", 0x7A},     {"SFPSETCC", 0x7B},
-    {"SFPMOV", 0x7C},     {"SFPABS", 0x7D},     {"SFPAND", 0x7E},      {"SFPOR", 0x7F},
-    {"SFPNOT", 0x80},     {"SFPLZ", 0x81},      {"SFPSETEXP", 0x82},   {"SFPSETMAN", 0x83},
-    {"SFPMAD", 0x84},     {"SFPADD", 0x85},     {"SFPMUL", 0x86},      {"SFPPUSHC", 0x87},
-    {"SFPPOPC", 0x88},    {"SFPSETSGN", 0x89},  {"SFPENCC", 0x8A},     {"SFPCOMPC", 0x8B},
-    {"SFPTRANSP", 0x8C},  {"SFPXOR", 0x8D},     {"SFPSTOCHRND", 0x8E}, {"SFPNOP", 0x8F},
-    {"SFPCAST", 0x90},    {"SFPCONFIG", 0x91},  {"SFPSWAP", 0x92},     {"SFPSHFT2", 0x94},
-    {"SFPLUTFP32", 0x95}, {"SFPLE", 0x96},      {"SFPGT", 0x97},       {"SFPMUL24", 0x98},
+    {"SFPLOAD", 0x70},    {"SFPLOADI", 0x71},  {"SFPSTORE", 0x72},    {"SFPLUT", 0x73},
+    {"SFPMULI", 0x74},    {"SFPADDI", 0x75},   {"SFPDIVP2", 0x76},    {"SFPEXEXP", 0x77},
+    {"SFPEXMAN", 0x78},   {"SFPIADD", 0x79},   {"SFPSHFT", 0x7A},     {"SFPSETCC", 0x7B},
+    {"SFPMOV", 0x7C},     {"SFPABS", 0x7D},    {"SFPAND", 0x7E},      {"SFPOR", 0x7F},
+    {"SFPNOT", 0x80},     {"SFPLZ", 0x81},     {"SFPSETEXP", 0x82},   {"SFPSETMAN", 0x83},
+    {"SFPMAD", 0x84},     {"SFPADD", 0x85},    {"SFPMUL", 0x86},      {"SFPPUSHC", 0x87},
+    {"SFPPOPC", 0x88},    {"SFPSETSGN", 0x89}, {"SFPENCC", 0x8A},     {"SFPCOMPC", 0x8B},
+    {"SFPTRANSP", 0x8C},  {"SFPXOR", 0x8D},    {"SFPSTOCHRND", 0x8E}, {"SFPNOP", 0x8F},
+    {"SFPCAST", 0x90},    {"SFPCONFIG", 0x91}, {"SFPSWAP", 0x92},     {"SFPSHFT2", 0x94},
+    {"SFPLUTFP32", 0x95}, {"SFPLE", 0x96},     {"SFPGT", 0x97},       {"SFPMUL24", 0x98},
     {"SFPARECIP", 0x99},
 };
 
@@ -230,6 +230,11 @@ static void lane_word(struct gen *g, struct lanes *l, unsigned op)
     }
 }
 
+static bool lanes_only(unsigned op)
+{
+    return op == 0x7B || op == 0x87 || op == 0x88 || op == 0x8A || op == 0x8B;
+}
+
 static void lane_words(struct gen *g, struct lanes *l)
 {
     some_lanes(g, l);
@@ -274,16 +279,19 @@ static void dst_words(struct gen *g, struct lanes *l, bool store)
         unsigned mode = store ? GEN_PICK(g, 0, 0, 0, 2, 3, 4, 6, 7, 9, 12, 14, 15)
                               : GEN_PICK(g, 0, 0, 0, 2, 3, 4, 6, 12, 14, 15);
         bool wide = wide_mode(g, mode, store);
-        unsigned low = store ? (wide ? 16 : 32) : 0, high = store ? (wide ? 32 : 64) : wide ? 40 : 80;
+        unsigned low = store ? (wide ? 16 : 32) : 0, high = store  ? (wide ? 32 : 64)
+                                                            : wide ? 40
+                                                                   : 80;
         unsigned row = low + 2 * gen_below(g, (high - low) / 2), offset = 0, counter = 0;
         if (gen_percent(g, 30))
             offset = 2 * gen_below(g, row / 2 + 1);
         if (gen_percent(g, 30))
             counter = 2 * gen_below(g, 8);
         gen_thread(g, 1, offset);
-        gen_addr_mod(g,
-                     section,
-                     (struct gen_mod){.d = 2 * gen_below(g, 4), .d_how = GEN_PICK(g, 0, 0, 1, 2, 4)});
+        gen_addr_mod(
+            g,
+            section,
+            (struct gen_mod){.d = 2 * gen_below(g, 4), .d_how = GEN_PICK(g, 0, 0, 1, 2, 4)});
         gen_push(g, W_SETRWC(0, 0, counter, 0, 0, 15));
         unsigned vd = store || gen_percent(g, 10) ? gen_below(g, 12) : destination(l);
         uint32_t imm = (row - offset - counter) & 1023;
@@ -326,14 +334,11 @@ static uint32_t edit_word(struct gen *g, const struct lanes *l, unsigned vd)
         uint32_t imm = immediate(g, 8);
         return W_M12(0x76, imm | (imm & 0x80 ? 0xF00 : 0), c, vd, mod);
     }
-    case 0x79:
-        return W_M12(0x79, immediate(g, 12), c, vd, GEN_PICK(g, 0, 1, 2, 4, 5, 6, 8, 9, 10));
+    case 0x79: return W_M12(0x79, immediate(g, 12), c, vd, GEN_PICK(g, 0, 1, 2, 4, 5, 6, 8, 9, 10));
     case 0x7A:
         mod = GEN_PICK(g, 0, 1, 2, 3, 5, 7);
         return W_M12(0x7A, mod & 1 ? immediate(g, 12) : 0, c, vd, mod);
-    case 0x7C:
-        mod = GEN_PICK(g, 0, 1, 2, 8);
-        return W_M12(0x7C, 0, mod == 8 ? 9 : c, vd, mod);
+    case 0x7C: mod = GEN_PICK(g, 0, 1, 2, 8); return W_M12(0x7C, 0, mod == 8 ? 9 : c, vd, mod);
     case 0x7E:
     case 0x7F: return W_M12(l->op, mod ? source(g) : 0, c, vd, mod);
     case 0x82:
@@ -341,9 +346,7 @@ static uint32_t edit_word(struct gen *g, const struct lanes *l, unsigned vd)
         return W_M12(0x82, mod == 1 ? immediate(g, 8) : 0, c, vd, mod);
     case 0x89: return W_M12(0x89, mod ? gen_below(g, 2) : 0, c, vd, mod);
     case 0x8E: return W_M12(0x8E, gen_below(g, 16), c, vd, GEN_PICK(g, 1, 2, 3, 6, 7));
-    case 0x94:
-        mod = GEN_PICK(g, 3, 4, 5);
-        return W_M12(0x94, mod == 5 ? source(g) : 0, c, vd, mod);
+    case 0x94: mod = GEN_PICK(g, 3, 4, 5); return W_M12(0x94, mod == 5 ? source(g) : 0, c, vd, mod);
     default: return 0;
     }
 }
@@ -430,6 +433,33 @@ static void config_words(struct gen *g, struct lanes *l)
     }
 }
 
+/* Any instructions one after another, by any lanes. */
+static void mixed_words(struct gen *g, struct lanes *l)
+{
+    gen_config(g, 186, 0, 32, gen_below(g, UINT32_MAX) | 1);
+    some_lanes(g, l);
+    for (unsigned n = 8 + gen_below(g, 16); n; n--) {
+        unsigned op = ops[gen_below(g, sizeof ops / sizeof *ops)].op;
+        if (gen_percent(g, 8)) {
+            set_lanes(g, l, gen_percent(g, 80));
+        } else if (lanes_only(op)) {
+            lane_word(g, l, op);
+        } else if (op == 0x70) {
+            gen_push(g,
+                     W_DST(0x70,
+                           gen_below(g, 8),
+                           GEN_PICK(g, 2, 3, 4, 6, 12, 14, 15),
+                           NO_MOD,
+                           2 * gen_below(g, 8)));
+        } else if (op != 0x72 && op != 0x91) {
+            l->op = op;
+            gen_push(g, word(g, l, gen_below(g, 8)));
+            gen_push(g, W_SFPNOP);
+        }
+    }
+    l->op = 0;
+}
+
 /* ---- what is left ---- */
 
 static void store(struct gen *g, unsigned i, unsigned slot)
@@ -472,12 +502,11 @@ void gen_vector(struct gen *g, const char *name)
     for (unsigned i = 0; i < sizeof ops / sizeof *ops; i++)
         if (!strcmp(ops[i].name, name))
             l.op = ops[i].op;
-    bool is_store = l.op == 0x72, only_lanes = l.op == 0x7B || l.op == 0x87 || l.op == 0x88 ||
-                                               l.op == 0x8A || l.op == 0x8B;
+    bool is_store = l.op == 0x72, only_lanes = lanes_only(l.op);
     l.vd[1] = (l.vd[0] + 1 + gen_below(g, 3)) & 7;
     l.vd[2] = (l.vd[0] + 4 + gen_below(g, 4)) & 7;
     l.turn = gen_below(g, 6);
-    l.all = l.op == 0x8C || (l.op == 0x92 && gen_percent(g, 60)) || gen_percent(g, 6);
+    l.all = !l.op || l.op == 0x8C || (l.op == 0x92 && gen_percent(g, 60)) || gen_percent(g, 6);
     inputs(g, &l);
     /* what loads find and stores leave */
     uint32_t rest = INPUT + 16 * ROWS_BYTE;
@@ -492,6 +521,8 @@ void gen_vector(struct gen *g, const char *name)
         dst_words(g, &l, is_store);
     } else if (only_lanes) {
         lane_words(g, &l);
+    } else if (!l.op) {
+        mixed_words(g, &l);
     } else if (l.op == 0x91) {
         config_words(g, &l);
     } else {

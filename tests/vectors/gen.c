@@ -35,6 +35,48 @@ const struct gen_entry gen_table[] = {
     {"CLEARDVALID", gen_cleardvalid, 200},
     {"PACR", gen_pacr, 600},
     {"MIX", gen_mix, 200},
+    {"SFPLOAD", gen_vector, 200},
+    {"SFPLOADI", gen_vector, 200},
+    {"SFPSTORE", gen_vector, 200},
+    {"SFPLUT", gen_vector, 200},
+    {"SFPMULI", gen_vector, 200},
+    {"SFPADDI", gen_vector, 200},
+    {"SFPDIVP2", gen_vector, 200},
+    {"SFPEXEXP", gen_vector, 200},
+    {"SFPEXMAN", gen_vector, 200},
+    {"SFPIADD", gen_vector, 200},
+    {"SFPSHFT", gen_vector, 200},
+    {"SFPSETCC", gen_vector, 200},
+    {"SFPMOV", gen_vector, 200},
+    {"SFPABS", gen_vector, 200},
+    {"SFPAND", gen_vector, 200},
+    {"SFPOR", gen_vector, 200},
+    {"SFPNOT", gen_vector, 200},
+    {"SFPLZ", gen_vector, 200},
+    {"SFPSETEXP", gen_vector, 200},
+    {"SFPSETMAN", gen_vector, 200},
+    {"SFPMAD", gen_vector, 500},
+    {"SFPADD", gen_vector, 200},
+    {"SFPMUL", gen_vector, 200},
+    {"SFPPUSHC", gen_vector, 200},
+    {"SFPPOPC", gen_vector, 200},
+    {"SFPSETSGN", gen_vector, 200},
+    {"SFPENCC", gen_vector, 200},
+    {"SFPCOMPC", gen_vector, 200},
+    {"SFPTRANSP", gen_vector, 200},
+    {"SFPXOR", gen_vector, 200},
+    {"SFPSTOCHRND", gen_vector, 200},
+    {"SFPNOP", gen_vector, 200},
+    {"SFPCAST", gen_vector, 200},
+    {"SFPCONFIG", gen_vector, 200},
+    {"SFPSWAP", gen_vector, 200},
+    {"SFPSHFT2", gen_vector, 200},
+    {"SFPLUTFP32", gen_vector, 200},
+    {"SFPLE", gen_vector, 200},
+    {"SFPGT", gen_vector, 200},
+    {"SFPMUL24", gen_vector, 200},
+    {"SFPARECIP", gen_vector, 200},
+    {"SFPMIX", gen_vector, 200},
 };
 const unsigned gen_n = sizeof gen_table / sizeof *gen_table;
 
@@ -117,7 +159,7 @@ static unsigned thread_of(const struct gen *g, uint32_t word)
         return 0;
     if ((op >= 0x50 && op <= 0x56) || op == 0x5E) /* counters: whose is the set? */
         return (word >> 21 & 7) == 4 ? g->pack : 0;
-    return op < 0x40 ? g->matrix : g->core;
+    return op < 0x40 || (op >= 0x70 && op < 0xA0) ? g->matrix : g->core;
 }
 
 void gen_push(struct gen *g, uint32_t word)
@@ -174,15 +216,31 @@ static void defaults(struct gen *g)
     gen_thread(g, 5, 4); /* SrcA rows as addressed */
 }
 
-unsigned gen_prologue(struct vec_step *to)
+static const struct gen_entry *find(const char *name)
+{
+    for (unsigned i = 0; i < gen_n; i++)
+        if (!strcmp(gen_table[i].name, name))
+            return &gen_table[i];
+    return NULL;
+}
+
+/* Leaves in g what the tile has after the steps that all cases begin with. */
+static void begin(struct gen *g, const struct gen_entry *e, struct vec_case *c)
+{
+    memset(g, 0, sizeof *g);
+    memset(c, 0, offsetof(struct vec_case, step));
+    g->c = c;
+    defaults(g);
+    flush(g);
+    if (e && e->make == gen_vector)
+        gen_vector_prologue(g);
+}
+
+unsigned gen_prologue(const char *name, struct vec_step *to)
 {
     static struct vec_case c;
     static struct gen g;
-    memset(&c, 0, sizeof c);
-    memset(&g, 0, sizeof g);
-    g.c = &c;
-    defaults(&g);
-    flush(&g);
+    begin(&g, find(name), &c);
     memcpy(to, c.step, c.n_steps * sizeof *to);
     return c.n_steps;
 }
@@ -190,29 +248,24 @@ unsigned gen_prologue(struct vec_step *to)
 bool gen_case(const char *name, uint64_t seed, uint32_t number, struct vec_case *c)
 {
     static struct gen g;
-    const struct gen_entry *e = gen_table;
-    while (strcmp(e->name, name) != 0)
-        if (++e == gen_table + gen_n)
-            return false;
-    memset(&g, 0, sizeof g);
-    memset(c, 0, offsetof(struct vec_case, step));
+    const struct gen_entry *e = find(name);
+    if (!e)
+        return false;
+    begin(&g, e, c);
+    c->n_steps = 0;
     c->n_expected = 0;
     c->number = number;
     g.state = seed * UINT64_C(0x100000001B3) + number;
     for (const char *p = name; *p; p++)
         g.state = g.state * 31 + (unsigned char)*p;
     vec_random(&g.state);
-    g.c = c;
     if (gen_percent(&g, 40)) {
         g.matrix = gen_below(&g, 3);
         g.pack = gen_below(&g, 3);
     }
     g.in = VEC_IN + 16 + 16 * gen_below(&g, 8);
     g.out = VEC_OUT + 16;
-    defaults(&g);
-    memcpy(g.have, g.want, sizeof g.have);
-    memcpy(g.thread_have[0], g.thread_want, sizeof g.thread_want);
-    if (gen_percent(&g, 4)) {
+    if (gen_percent(&g, 4) && e->make != gen_vector) {
         g.bank1 = true;
         memset(g.have, 0, 180 * sizeof *g.have);
         gen_thread(&g, 0, 1);

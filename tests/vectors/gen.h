@@ -31,8 +31,8 @@ struct gen_entry {
 extern const struct gen_entry gen_table[];
 extern const unsigned gen_n;
 
-/* The steps that all cases begin with. */
-unsigned gen_prologue(struct vec_step *step);
+/* The steps that all cases of an instruction begin with. */
+unsigned gen_prologue(const char *name, struct vec_step *step);
 /* One case; false: no such instruction. */
 bool gen_case(const char *name, uint64_t seed, uint32_t number, struct vec_case *c);
 
@@ -65,10 +65,14 @@ void gen_load_src(struct gen *g, unsigned unit, unsigned in, unsigned out, uint3
 /* Fills Dst32 rows. */
 void gen_load_dst(struct gen *g, unsigned row, unsigned rows, enum vec_kind kind,
                   uint32_t parameter);
+/* Words that lie at an address. */
+void gen_load_dst_from(struct gen *g, uint32_t at, unsigned row, unsigned rows);
 unsigned gen_physical(unsigned row32);
 /* Everything that was done has an effect on Dst rows: put them in an output. */
 void gen_dump16(struct gen *g, unsigned row, unsigned rows);
 void gen_dump32(struct gen *g, unsigned row, unsigned rows);
+/* What Config must be for the following, which put it there themselves. */
+void gen_dump_config(struct gen *g, uint32_t at);
 void gen_dump_groups(struct gen *g, const uint16_t *row, unsigned n);
 /* The rows of the matrix unit's bank, by way of Dst; it must be valid. */
 void gen_dump_src(struct gen *g, unsigned unit, unsigned row, unsigned rows);
@@ -131,5 +135,7 @@ void gen_rwc(struct gen *g, const char *name);
 void gen_cleardvalid(struct gen *g, const char *name);
 void gen_pacr(struct gen *g, const char *name);
 void gen_mix(struct gen *g, const char *name);
+void gen_vector(struct gen *g, const char *name);
+void gen_vector_prologue(struct gen *g);
 
 #endif

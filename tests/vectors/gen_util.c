@@ -96,8 +96,12 @@ void gen_load_src(struct gen *g, unsigned unit, unsigned in, unsigned out, uint3
 void gen_load_dst(struct gen *g, unsigned row, unsigned rows, enum vec_kind kind,
                   uint32_t parameter)
 {
-    uint32_t base = gen_input(g, 64 * rows, kind, parameter) / 16 - 1;
-    unpack_plain(g, 0, INT32, INT32, base, 16 * rows);
+    gen_load_dst_from(g, gen_input(g, 64 * rows, kind, parameter), row, rows);
+}
+
+void gen_load_dst_from(struct gen *g, uint32_t at, unsigned row, unsigned rows)
+{
+    unpack_plain(g, 0, INT32, INT32, at / 16 - 1, 16 * rows);
     gen_thread(g, 5, 0);
     gen_config(g, 73, 4, 1, 1);
     gen_config(g, 84, 0, 16, 64 + 16 * row);
@@ -113,10 +117,8 @@ unsigned gen_physical(unsigned row)
     return (row & 0x1F8) << 1 | (row & 0x207);
 }
 
-void gen_dump_groups(struct gen *g, const uint16_t *row, unsigned n)
+void gen_dump_config(struct gen *g, uint32_t at)
 {
-    uint32_t at = gen_output(g, 128 * n);
-    gen_barrier(g);
     gen_config(g, 1, 25, 4, INT16);
     gen_config(g, 2, 0, 32, 0);
     gen_config(g, 12, 0, 32, 32u << 16);
@@ -130,6 +132,13 @@ void gen_dump_groups(struct gen *g, const uint16_t *row, unsigned n)
     gen_config(g, 71, 0, 32, 0);
     gen_config(g, 180, 0, 32, 0);
     gen_thread(g, 37, 4); /* the next group */
+}
+
+void gen_dump_groups(struct gen *g, const uint16_t *row, unsigned n)
+{
+    uint32_t at = gen_output(g, 128 * n);
+    gen_barrier(g);
+    gen_dump_config(g, at);
     gen_push(g, W_SETADCXX(4, 0, 15));
     gen_push(g, W_ADC4(0x54, 4, 15, 0, 0, 0, 0)); /* SETADCZW */
     gen_push(g, W_ADC4(0x51, 4, 10, 0, 0, 0, 0)); /* SETADCXY: both Y */

@@ -149,7 +149,7 @@ static int record(const char *path, const char *name, uint64_t seed, unsigned co
     memset(f, 0, sizeof *f);
     snprintf(f->name, sizeof f->name, "%s", name);
     f->n_cases = count;
-    f->n_steps = gen_prologue(f->step);
+    f->n_steps = gen_prologue(name, f->step);
     if (!vec_create(f, path)) {
         perror(path);
         return 2;

@@ -120,6 +120,18 @@ static int test_file(const char *path, bool all)
     return vec_close(&file) ? failed : -1;
 }
 
+/* Not played unless named: see CMakeLists.txt. */
+static bool waiting(const char *path)
+{
+#ifdef VEC_WAITING
+    const char *slash = strrchr(path, '/');
+    return !strncmp(slash ? slash + 1 : path, VEC_WAITING, strlen(VEC_WAITING));
+#else
+    (void)path;
+    return false;
+#endif
+}
+
 int main(int argc, char **argv)
 {
     bool all = argc > 1 && !strcmp(argv[1], "-a"), bad = false;
@@ -133,7 +145,7 @@ int main(int argc, char **argv)
         if (test_file(argv[i], all) != 0)
             bad = true;
     for (size_t i = 0; i < files.gl_pathc; i++)
-        if (test_file(files.gl_pathv[i], all) != 0)
+        if (!waiting(files.gl_pathv[i]) && test_file(files.gl_pathv[i], all) != 0)
             bad = true;
     globfree(&files);
     return bad;

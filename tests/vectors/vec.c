@@ -80,15 +80,54 @@ static uint32_t vec_byte(uint64_t *state, uint32_t parameter)
     return (r >> 32 & 15) < (parameter >> 16 & 255) ? special[r & 7] : r & 255;
 }
 
+/* Powers of two and what is next to them, ends of ranges, small integers, and others. */
+static uint32_t vec_edge(uint64_t *state)
+{
+    static const uint32_t end[16] = {0,
+                                     0x80000000,
+                                     0x7FFFFFFF,
+                                     0xFFFFFFFF,
+                                     0x7F800000,
+                                     0xFF800000,
+                                     0x00800000,
+                                     0x80800000,
+                                     0x7E800000,
+                                     0x3F000000,
+                                     0x3F800000,
+                                     0xBF800000,
+                                     0x3FC00000,
+                                     0x40000000,
+                                     0x40400000,
+                                     0x47800000};
+    uint64_t r = vec_random(state);
+    uint32_t v = (uint32_t)r, near = (uint32_t)(r >> 48) % 7 - 3;
+    switch (r >> 32 & 15) {
+    case 0:
+    case 1:
+    case 2: return end[v & 15];
+    case 3:
+    case 4: return end[v & 15] + near;
+    case 5:
+    case 6: return (v & 0xFF800000) + near;
+    case 7: return (v & 0x87800000) + 0x3C000000 + near;
+    case 8: return (v & 127) - 64;
+    case 9: return (1u << (v & 31)) + near;
+    case 10: return (v & 0x80000000) | (v & 0x7FFFFFFF) >> (r >> 40 & 31);
+    case 11: return v & 0x807FFFFF;
+    case 12: return v | 0x7F800000;
+    default: return v;
+    }
+}
+
 void vec_fill(const struct vec_input *in, uint8_t *to)
 {
-    static const uint8_t width[] = {1, 4, 2, 2, 1, 4, 2, 4};
+    static const uint8_t width[16] = {1, 4, 2, 2, 1, 4, 2, 4, 4, 4, 4, 4, 4, 4, 4, 4};
     uint64_t s = in->seed;
-    uint32_t p = in->parameter, w = width[in->kind & 7], v = 0;
+    uint32_t p = in->parameter, w = width[in->kind & 15], v = 0;
     for (uint32_t i = 0; i < in->size; i++) {
         uint32_t k = i % w;
         if (k == 0) {
-            switch (in->kind & 7) {
+            switch (in->kind & 15) {
             case VEC_BYTES: v = vec_byte(&s, p); break;
             case VEC_F32: v = vec_number(&s, p, 255); break;
             case VEC_BF16: v = vec_number(&s, p, 255) >> 16; break;
@@ -96,6 +135,7 @@ void vec_fill(const struct vec_input *in, uint8_t *to)
             case VEC_EXP: v = vec_number(&s, p & 0xFFFF, 255) >> 23 & 255; break;
             case VEC_INT32: v = vec_int(&s, p); break;
             case VEC_SAME: v = p; break;
+            case VEC_EDGE: v = vec_edge(&s); break;
             default: v = i % 64 ? 0 : (uint32_t)vec_random(&s) | 1; break;
             }
         }
@@ -380,7 +420,7 @@ bool vec_read(struct vec_file *f, struct vec_case *c)
         struct vec_input *in = &c->input[i];
         in->address = get_max(f, 0x17FFFF);
         in->size = get_max(f, 0x180000 - in->address);
-        in->kind = get_max(f, VEC_MARK);
+        in->kind = get_max(f, VEC_EDGE);
         in->parameter = get_max(f, UINT32_MAX);
         in->seed = get(f);
     }

@@ -47,7 +47,8 @@ enum vec_kind {
     VEC_EXP,   /* bytes: shared exponents; parameter as that of numbers */
     VEC_INT32, /* sign and magnitude; the parameter is the most bits of it */
     VEC_SAME,  /* the two bytes of the parameter again and again */
-    VEC_MARK   /* rows of 16 words of which only the first is not 0 */
+    VEC_MARK,  /* rows of 16 words of which only the first is not 0 */
+    VEC_EDGE   /* words, as numbers and as integers next to where something ends */
 };
 #define VEC_NUMBER(centre, spread, special)                                                        \
     ((uint32_t)(centre) | (uint32_t)(spread) << 8 | (uint32_t)(special) << 16)

@@ -161,14 +161,14 @@ static inline uint32_t num_sfpu_mul24(uint32_t a, uint32_t b, bool upper)
 static inline uint32_t num_sfpu_lut8(uint32_t t)
 {
     uint32_t v = (t & 0x80) << 24 | (127 - (t >> 4 & 7)) << 23 | (t & 15) << 19;
-    return (t & 0xff) == 0xff ? 0 : v;
+    return v & num_sfpu_mask((t & 0xff) != 0xff);
 }
 
 /* SFPLUTFP32: {S, E5, M10}; the highest exponent means zero, the lowest one nothing special. */
 static inline uint32_t num_sfpu_lut16(uint32_t t)
 {
     uint32_t e = t >> 10 & 31;
-    return (t & 0x8000) << 16 | (e == 31 ? 0 : e + 112) << 23 | (t & 0x3ff) << 13;
+    return (t & 0x8000) << 16 | ((e + 112) & num_sfpu_mask(e != 31)) << 23 | (t & 0x3ff) << 13;
 }
 
 /* ---- conversions of SFPCAST ---- */

@@ -11,8 +11,6 @@
  */
 #include "unit/vector_in.h"
 
-#include <string.h>
-
 #include "num/rows.h"
 #include "num/sfpu.h"
 
@@ -136,10 +134,16 @@ void vector_sfpmuli(const struct vector_io *io, const struct vector_op *o)
 
 /* ---- piecewise linear functions of |LReg[3]| ---- */
 
-/* Which piece: below 1.0, below 2.0, the rest. Patterns compare like numbers, and NaN as the largest. */
-static unsigned mad_piece(uint32_t b)
+/* |LReg[3]| and, of three registers from first on, the one of its piece: below 1.0, below 2.0, the rest. Patterns
+   compare like numbers, and NaN as the largest. */
+static void mad_pieces(const struct lanes *l, unsigned first, uint32_t *b, uint32_t *word)
 {
-    return (unsigned)(b >= 0x3f800000) + (b >= 0x40000000);
+    for (unsigned i = 0; i < LANES; i++) {
+        uint32_t v = l->r[3][i] & ~NUM_SFPU_SIGN, low = l->r[first][i];
+        low = num_sfpu_pick(v >= 0x3f800000, l->r[first + 1][i], low);
+        word[i] = num_sfpu_pick(v >= 0x40000000, l->r[first + 2][i], low);
+        b[i] = v;
+    }
 }
 
 static void mad_linear(const struct vector_io *io, const struct vector_op *o, unsigned mod,
@@ -156,45 +160,39 @@ static void mad_linear(const struct vector_io *io, const struct vector_op *o, un
 
 void vector_sfplut(const struct vector_io *io, const struct vector_op *o)
 {
-    const struct lanes *l = io->lanes;
-    uint32_t a[LANES], b[LANES], c[LANES];
+    uint32_t a[LANES], b[LANES], c[LANES], word[LANES];
+    mad_pieces(io->lanes, 0, b, word);
     for (unsigned i = 0; i < LANES; i++) {
-        b[i] = l->r[3][i] & ~NUM_SFPU_SIGN;
-        uint32_t word = l->r[mad_piece(b[i])][i];
-        a[i] = num_sfpu_lut8(word >> 8 & 0xff);
-        c[i] = num_sfpu_lut8(word & 0xff);
+        a[i] = num_sfpu_lut8(word[i] >> 8 & 0xff);
+        c[i] = num_sfpu_lut8(word[i] & 0xff);
     }
     mad_linear(io, o, bits_get(o->word, 16, 4), a, b, c);
 }
 
-/* Each piece of a table of six is cut in two; 0 or 16, the place of the coefficients in their registers. */
-static unsigned mad_half(uint32_t b, bool cut_at_4)
+/* Each piece of a table of six is cut in two; the upper part's coefficients lie in the upper halves. */
+static void mad_halves(const uint32_t *b, uint32_t cut, uint32_t *word)
 {
-    static const uint32_t middle[2][3] = {{0x3f000000, 0x3fc00000, 0x40400000},
-                                          {0x3f000000, 0x3fc00000, 0x40800000}};
-    return b >= middle[cut_at_4][mad_piece(b)] ? 16 : 0;
+    for (unsigned i = 0; i < LANES; i++) {
+        uint32_t v = b[i], middle = num_sfpu_pick(v >= 0x3f800000, 0x3fc00000, 0x3f000000);
+        middle = num_sfpu_pick(v >= 0x40000000, cut, middle);
+        word[i] = num_sfpu_lut16(num_sfpu_pick(v >= middle, word[i] >> 16, word[i] & 0xffff));
+    }
 }
 
 void vector_sfplutfp32(const struct vector_io *io, const struct vector_op *o)
 {
-    const struct lanes *l = io->lanes;
     unsigned mod = mad_mod1(o);
-    uint32_t a[LANES], b[LANES], c[LANES];
-    for (unsigned i = 0; i < LANES; i++) {
-        b[i] = l->r[3][i] & ~NUM_SFPU_SIGN;
-        unsigned k = mad_piece(b[i]);
-        uint32_t wa = l->r[k][i], wc = l->r[4 + k][i];
-        if (!(mod & LUT_HALVES)) {
-            a[i] = wa;
-            c[i] = wc;
-        } else if (mod & LUT_HALVES_OF_ONE) {
-            a[i] = num_sfpu_lut16(wa >> 16);
-            c[i] = num_sfpu_lut16(wa & 0xffff);
-        } else {
-            unsigned half = mad_half(b[i], mod & LUT_CUT_AT_4);
-            a[i] = num_sfpu_lut16(wa >> half & 0xffff);
-            c[i] = num_sfpu_lut16(wc >> half & 0xffff);
+    uint32_t a[LANES], b[LANES], c[LANES], cut = mod & LUT_CUT_AT_4 ? 0x40800000 : 0x40400000;
+    mad_pieces(io->lanes, 0, b, a);
+    mad_pieces(io->lanes, 4, b, c);
+    if ((mod & LUT_HALVES) && (mod & LUT_HALVES_OF_ONE)) {
+        for (unsigned i = 0; i < LANES; i++) {
+            c[i] = num_sfpu_lut16(a[i] & 0xffff);
+            a[i] = num_sfpu_lut16(a[i] >> 16);
         }
+    } else if (mod & LUT_HALVES) {
+        mad_halves(b, cut, a);
+        mad_halves(b, cut, c);
     }
     mad_linear(io, o, mod, a, b, c);
 }

@@ -12,6 +12,8 @@
  */
 #include "unit/vector_in.h"
 
+#include <string.h>
+
 #include "num/prng.h"
 #include "num/sfpu.h"
 
@@ -38,11 +40,17 @@ static const uint32_t *round_register(const struct vector_io *io, unsigned n)
 /* A random number for each lane that is on. */
 static void round_noise(const struct vector_io *io, const struct vector_op *o, uint32_t *noise)
 {
-    uint32_t *state = io->lanes->random;
+    uint32_t *state = io->lanes->random, next[LANES];
     for (unsigned i = 0; i < LANES; i++) {
         noise[i] = state[i];
-        state[i] = o->on >> i & 1 ? prng_step(state[i]) : state[i];
+        next[i] = prng_step(noise[i]);
     }
+    if (o->on == UINT32_MAX) { /* nearly always */
+        memcpy(state, next, sizeof next);
+        return;
+    }
+    for (unsigned i = 0; i < LANES; i++)
+        state[i] = o->on >> i & 1 ? next[i] : noise[i];
 }
 
 void vector_sfpcast(const struct vector_io *io, const struct vector_op *o)

@@ -96,10 +96,9 @@ static uint32_t slow_mad(uint32_t x, uint32_t y, uint32_t z)
 /* ---- operands ---- */
 
 static const uint32_t edge[] = {
-    0x00000000, 0x00000001, 0x007fffff, 0x00800000, 0x00800001, 0x00fffffe, 0x00ffffff,
-    0x1f800000, 0x20000000, 0x34000000, 0x3f000000, 0x3f7fffff, 0x3f800000, 0x3f800001,
-    0x3fffffff, 0x40000000, 0x4b800001, 0x7f000000, 0x7f7fffff, 0x7f800000, 0x7f800001,
-    0x7fc00000};
+    0x00000000, 0x00000001, 0x007fffff, 0x00800000, 0x00800001, 0x00fffffe, 0x00ffffff, 0x1f800000,
+    0x20000000, 0x34000000, 0x3f000000, 0x3f7fffff, 0x3f800000, 0x3f800001, 0x3fffffff, 0x40000000,
+    0x4b800001, 0x7f000000, 0x7f7fffff, 0x7f800000, 0x7f800001, 0x7fc00000};
 #define EDGES (sizeof edge / sizeof *edge)
 
 static uint32_t with_exponent(uint32_t x, int e)
@@ -121,9 +120,7 @@ static void draw(uint32_t *x, uint32_t *y, uint32_t *z)
         *y = with_exponent(*y, 127 - near / 2);
         *z = with_exponent(*z, 30 + e + near);
         break;
-    case 1:
-        *z = (slow_mad(*x, *y, 0) ^ NUM_SFPU_SIGN) + rng_below(&rng, 5) - 2;
-        break;
+    case 1: *z = (slow_mad(*x, *y, 0) ^ NUM_SFPU_SIGN) + rng_below(&rng, 5) - 2; break;
     case 2:
         *x = with_exponent(*x & ~((1u << rng_below(&rng, 23)) - 1), e);
         *y = with_exponent(*y & ~((1u << rng_below(&rng, 23)) - 1), 127 - e + near);
@@ -134,8 +131,7 @@ static void draw(uint32_t *x, uint32_t *y, uint32_t *z)
         *y = rng_percent(&rng, 60) ? edge[rng_below(&rng, EDGES)] ^ (*y & NUM_SFPU_SIGN) : *y;
         *z = rng_percent(&rng, 60) ? edge[rng_below(&rng, EDGES)] ^ (*z & NUM_SFPU_SIGN) : *z;
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -174,7 +170,10 @@ static void multiply_add_gives_the_known_results(void **state)
 {
     (void)state;
     static const uint32_t known[][4] = {
-        {0x3f800001, 0x3f800001, 0xbf800000, 0x34880000}, /* the product's sticky bit, as a number */
+        {0x3f800001,
+         0x3f800001,
+         0xbf800000,
+         0x34880000}, /* the product's sticky bit, as a number */
         {0x3f7fffff, 0x3f7fffff, 0xbf7ffffe, 0x32000000},
         {0x7f000000, 0x40000000, 0xff7fffff, 0x7f800000}, /* the product overflows on its own */
         {0x7f000000, 0x3fffffff, 0xff7fffff, 0x00000000},

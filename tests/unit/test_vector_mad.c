@@ -33,16 +33,22 @@ static uint32_t pattern(float f)
 
 static uint32_t draw(void)
 {
-    static const uint32_t limit[] = {0x3f000000, 0x3f800000, 0x3fc00000, 0x40000000, 0x40400000,
-                                     0x40800000, 0x7f800000, 0x7fc00000, 0x00000000, 0x00400000};
+    static const uint32_t limit[] = {0x3f000000,
+                                     0x3f800000,
+                                     0x3fc00000,
+                                     0x40000000,
+                                     0x40400000,
+                                     0x40800000,
+                                     0x7f800000,
+                                     0x7fc00000,
+                                     0x00000000,
+                                     0x00400000};
     uint32_t x = rng_next(&rng);
     switch (rng_below(&rng, 4)) {
-    case 0:
-        return x;
+    case 0: return x;
     case 1: /* at a limit of the tables, or beside it */
         return (limit[rng_below(&rng, 10)] + x % 3 - 1) ^ (x & NUM_SFPU_SIGN);
-    default:
-        return (x & 0x807fffff) | (115 + rng_below(&rng, 20)) << 23;
+    default: return (x & 0x807fffff) | (115 + rng_below(&rng, 20)) << 23;
     }
 }
 
@@ -82,7 +88,8 @@ typedef uint32_t model(const struct vector_op *o, unsigned lane);
 static uint32_t model_mad(const struct vector_op *o, unsigned i)
 {
     unsigned va = o->word & 4 ? at(7, i) & 15 : o->va;
-    return num_sfpu_mad(at(va, i), flip(at(o->vb, i), o->word & 1), flip(at(o->vc, i), o->word & 2));
+    return num_sfpu_mad(
+        at(va, i), flip(at(o->vb, i), o->word & 1), flip(at(o->vc, i), o->word & 2));
 }
 
 static uint32_t model_addi(const struct vector_op *o, unsigned i)
@@ -105,9 +112,8 @@ static uint32_t decode8(uint32_t t)
 
 static uint32_t decode16(uint32_t t)
 {
-    float v = (t >> 10 & 31) == 31
-                  ? 0
-                  : ldexpf(1 + (float)(t & 1023) / 1024, (int)(t >> 10 & 31) - 15);
+    float v =
+        (t >> 10 & 31) == 31 ? 0 : ldexpf(1 + (float)(t & 1023) / 1024, (int)(t >> 10 & 31) - 15);
     return pattern(t >> 15 ? -v : v);
 }
 

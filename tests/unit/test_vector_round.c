@@ -22,12 +22,9 @@ static uint32_t draw(void)
 {
     uint32_t x = rng_next(&rng);
     switch (rng_below(&rng, 3)) {
-    case 0:
-        return x;
-    case 1:
-        return (x & NUM_SFPU_SIGN) | (x & INT32_MAX) >> rng_below(&rng, 31);
-    default:
-        return (x & 0x807fffff) | (123 + rng_below(&rng, 23)) << 23;
+    case 0: return x;
+    case 1: return (x & NUM_SFPU_SIGN) | (x & INT32_MAX) >> rng_below(&rng, 31);
+    default: return (x & 0x807fffff) | (123 + rng_below(&rng, 23)) << 23;
     }
 }
 
@@ -113,22 +110,14 @@ static uint32_t model_round(const struct vector_op *o, unsigned i)
 {
     uint32_t c = lanes.r[o->vc][i], h = threshold(o, i);
     switch (o->word & 7) {
-    case 0:
-        return model_float_float(c, 0x1fff, h >> 10);
-    case 1:
-        return model_float_float(c, 0xffff, h >> 7);
-    case 2:
-        return model_float_int(c, false, 255, h);
-    case 3:
-        return model_float_int(c, true, 127, h);
-    case 4:
-        return model_int_int(o, i, 255, h);
-    case 5:
-        return model_int_int(o, i, 127, h);
-    case 6:
-        return model_float_int(c, false, 65535, h);
-    default:
-        return model_float_int(c, true, 32767, h);
+    case 0: return model_float_float(c, 0x1fff, h >> 10);
+    case 1: return model_float_float(c, 0xffff, h >> 7);
+    case 2: return model_float_int(c, false, 255, h);
+    case 3: return model_float_int(c, true, 127, h);
+    case 4: return model_int_int(o, i, 255, h);
+    case 5: return model_int_int(o, i, 127, h);
+    case 6: return model_float_int(c, false, 65535, h);
+    default: return model_float_int(c, true, 32767, h);
     }
 }
 

@@ -264,8 +264,8 @@ static uint32_t flags_combine(uint32_t old, uint32_t v, unsigned mode)
 }
 
 /* One lane; v: Imm16 or the column's LReg 0, column: that LReg 0 in any case. */
-static void flags_config_lane(struct lanes *l, unsigned lane, unsigned vd, unsigned mode, uint32_t v,
-                        uint32_t column)
+static void flags_config_lane(struct lanes *l, unsigned lane, unsigned vd, unsigned mode,
+                              uint32_t v, uint32_t column)
 {
     static const uint32_t constant[] = {0xbf800000, 0x37800000, 0xbf2cc4c7, 0xbeb08ff9};
     struct lanes_macro *m = &l->macro[lane];

@@ -36,8 +36,7 @@ enum {
 };
 
 /* Modes, as bits, that see rows of 32 bits. */
-#define LOADS_WIDE                                                                                 \
-    (1u << MODE_FP32 | 1u << MODE_INT32 | 1u << MODE_INT32_ALL | 1u << MODE_INT32_SM)
+#define LOADS_WIDE  (1u << MODE_FP32 | 1u << MODE_INT32 | 1u << MODE_INT32_ALL | 1u << MODE_INT32_SM)
 #define STORES_WIDE (LOADS_WIDE | 1u << MODE_HI16 | 1u << MODE_LO16)
 
 /* The cells of an access, by lane. */
@@ -57,8 +56,8 @@ static unsigned vector_mode(const struct vector_io *io, unsigned mode)
         return mode;
     if (cfg_get(io->cfg, CFG_SFPU_FP32_ENABLED))
         return MODE_FP32;
-    unsigned format = cfg_get(
-        io->cfg, cfg_get(io->cfg, CFG_SRCB_FMT_OVERRIDE) ? CFG_SRCB_FMT_VAL : CFG_SRCB_FMT);
+    unsigned format =
+        cfg_get(io->cfg, cfg_get(io->cfg, CFG_SRCB_FMT_OVERRIDE) ? CFG_SRCB_FMT_VAL : CFG_SRCB_FMT);
     return VECTOR_BF16_FORMATS >> format & 1 ? MODE_BF16 : MODE_FP16;
 }
 

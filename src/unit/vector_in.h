@@ -57,6 +57,10 @@ static inline void vector_write(const struct vector_io *io, const struct vector_
 {
     if (!vector_writable(vd))
         return;
+    if (o->on == UINT32_MAX) {
+        memcpy(io->lanes->r[vd], value, sizeof io->lanes->r[vd]);
+        return;
+    }
     for (unsigned i = 0; i < LANES; i++)
         io->lanes->r[vd][i] = o->on >> i & 1 ? value[i] : io->lanes->r[vd][i];
 }

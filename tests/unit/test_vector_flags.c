@@ -64,7 +64,8 @@ static void sfpsetcc_by_mode(void **state)
     static const struct {
         unsigned mode, imm;
         uint32_t flags; /* of lanes 0 to 3: 0, -0, 1, -1 */
-    } cases[] = {{0, 0, 10}, {2, 0, 14}, {4, 0, 5}, {6, 0, 1}, {1, 1, 15}, {1, 0, 0}, {8, 1, 0}, {9, 1, 0}};
+    } cases[] = {
+        {0, 0, 10}, {2, 0, 14}, {4, 0, 5}, {6, 0, 1}, {1, 1, 15}, {1, 0, 0}, {8, 1, 0}, {9, 1, 0}};
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         vu_reset(&v);
         L.r[5][1] = 0x80000000;
@@ -166,8 +167,8 @@ static void compc_is_else(void **state)
 static void comparisons_order_by_sign_and_magnitude(void **state)
 {
     (void)state;
-    static const uint32_t order[] = {0xffffffff, 0xff800000, 0xbf800000, 0x80000000,
-                                     0,          1,          0x7f800000, 0x7fffffff};
+    static const uint32_t order[] = {
+        0xffffffff, 0xff800000, 0xbf800000, 0x80000000, 0, 1, 0x7f800000, 0x7fffffff};
     vu_reset(&v);
     for (unsigned a = 0; a < 8; a++)
         for (unsigned b = 0; b < 8; b++) {
@@ -276,8 +277,8 @@ static void sfpconfig_leaves_columns_out(void **state)
     vu_reset(&v);
     vu_fill(&v, 0, 7);
     L.use = 0x0f;
-    L.flags = 0x05;             /* row 0: columns 1 and 3 are off */
-    configure(0x0554, 4, 8);    /* bits 2, 4, 6, 8, 10: columns 1 to 5 */
+    L.flags = 0x05;          /* row 0: columns 1 and 3 are off */
+    configure(0x0554, 4, 8); /* bits 2, 4, 6, 8, 10: columns 1 to 5 */
     for (unsigned i = 0; i < LANES; i++)
         assert_int_equal(L.macro[i].sequence[0], 0x34u >> i % 8 & 1 ? 7 : 0);
 }
@@ -309,18 +310,15 @@ static void the_backdoor_takes_words_as_templates(void **state)
 }
 
 TEST_MAIN(cmocka_unit_test(all_lanes_are_on_after_reset),
-          cmocka_unit_test(sfpencc_sets_use_and_flags),
-          cmocka_unit_test(sfpsetcc_by_mode),
+          cmocka_unit_test(sfpencc_sets_use_and_flags), cmocka_unit_test(sfpsetcc_by_mode),
           cmocka_unit_test(sfpsetcc_clears_flags_that_are_not_used),
           cmocka_unit_test(push_and_pop_are_last_in_first_out),
-          cmocka_unit_test(popc_looks_at_the_top),
-          cmocka_unit_test(pushc_changes_the_top),
+          cmocka_unit_test(popc_looks_at_the_top), cmocka_unit_test(pushc_changes_the_top),
           cmocka_unit_test(compc_is_else),
           cmocka_unit_test(comparisons_order_by_sign_and_magnitude),
           cmocka_unit_test(comparisons_change_the_stack_in_all_lanes),
           cmocka_unit_test(row_mask_turns_lanes_off),
           cmocka_unit_test(sfpconfig_takes_row_0_for_all_rows),
-          cmocka_unit_test(sfpconfig_with_an_immediate),
-          cmocka_unit_test(sfpconfig_combines),
+          cmocka_unit_test(sfpconfig_with_an_immediate), cmocka_unit_test(sfpconfig_combines),
           cmocka_unit_test(sfpconfig_leaves_columns_out),
           cmocka_unit_test(the_backdoor_takes_words_as_templates))

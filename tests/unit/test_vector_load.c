@@ -165,13 +165,13 @@ static void what_stores_make_of_a_value(void **state)
     (void)state;
     uint32_t pi = num_bf16_to_dst(0xc049);
     assert_int_equal(stored(1, 0xc0490fdb), (uint32_t)num_fp16_to_dst(0xc248) << 16);
-    assert_int_equal(stored(1, 0xb8000000), 0x80000000);           /* 2^-15: too small */
-    assert_int_equal(stored(1, 0x38800000), 0x00010000);           /* 2^-14 */
-    assert_int_equal(stored(1, 0x47ffffff), 0x7fff0000);           /* the biggest */
-    assert_int_equal(stored(1, 0x48000000), 0x7fff0000);           /* too big */
-    assert_int_equal(stored(1, 0xff800000), 0xffff0000);           /* infinity */
-    assert_int_equal(stored(2, 0xc049ffff), pi << 16);             /* cut */
-    assert_int_equal(stored(2, 0x807fffff), 0x80000000);           /* denormal */
+    assert_int_equal(stored(1, 0xb8000000), 0x80000000); /* 2^-15: too small */
+    assert_int_equal(stored(1, 0x38800000), 0x00010000); /* 2^-14 */
+    assert_int_equal(stored(1, 0x47ffffff), 0x7fff0000); /* the biggest */
+    assert_int_equal(stored(1, 0x48000000), 0x7fff0000); /* too big */
+    assert_int_equal(stored(1, 0xff800000), 0xffff0000); /* infinity */
+    assert_int_equal(stored(2, 0xc049ffff), pi << 16);   /* cut */
+    assert_int_equal(stored(2, 0x807fffff), 0x80000000); /* denormal */
     assert_int_equal(stored(3, 0xc0490fdb), pi << 16 | 0xfdb);
     assert_int_equal(stored(3, 0x807fffff), 0x80000000);
     assert_int_equal(stored(4, 0x807fffff), 0xff00ffff);
@@ -355,20 +355,17 @@ static void random_numbers_follow_the_seed(void **state)
     assert_int_equal(v.vector.lanes.random[0], 0xc5cf309e);
 }
 
-TEST_MAIN(cmocka_unit_test(an_access_is_four_rows_of_eight_columns),
-          cmocka_unit_test(an_address_is_the_sum_of_all_bases),
-          cmocka_unit_test(mode_10_has_a_stack_pointer),
-          cmocka_unit_test(setrwc_sets_the_stack_pointer),
-          cmocka_unit_test(mode_0_is_what_config_says_of_srcb),
-          cmocka_unit_test(what_loads_make_of_a_cell),
-          cmocka_unit_test(what_stores_make_of_a_value),
-          cmocka_unit_test(the_biggest_fp16_may_be_infinity),
-          cmocka_unit_test(lane_config_blocks_and_exchanges),
-          cmocka_unit_test(a_load_can_remember_where),
-          cmocka_unit_test(lanes_that_are_off_keep_theirs),
-          cmocka_unit_test(invalid_rows_read_zero_and_stores_make_them_valid),
-          cmocka_unit_test(rows_are_remapped),
-          cmocka_unit_test(what_sfploadi_makes_of_its_immediate),
-          cmocka_unit_test(constants_are_not_written),
-          cmocka_unit_test(the_address_modifier_is_applied_behind_it),
-          cmocka_unit_test(random_numbers_follow_the_seed))
+TEST_MAIN(
+    cmocka_unit_test(an_access_is_four_rows_of_eight_columns),
+    cmocka_unit_test(an_address_is_the_sum_of_all_bases),
+    cmocka_unit_test(mode_10_has_a_stack_pointer), cmocka_unit_test(setrwc_sets_the_stack_pointer),
+    cmocka_unit_test(mode_0_is_what_config_says_of_srcb),
+    cmocka_unit_test(what_loads_make_of_a_cell), cmocka_unit_test(what_stores_make_of_a_value),
+    cmocka_unit_test(the_biggest_fp16_may_be_infinity),
+    cmocka_unit_test(lane_config_blocks_and_exchanges), cmocka_unit_test(a_load_can_remember_where),
+    cmocka_unit_test(lanes_that_are_off_keep_theirs),
+    cmocka_unit_test(invalid_rows_read_zero_and_stores_make_them_valid),
+    cmocka_unit_test(rows_are_remapped), cmocka_unit_test(what_sfploadi_makes_of_its_immediate),
+    cmocka_unit_test(constants_are_not_written),
+    cmocka_unit_test(the_address_modifier_is_applied_behind_it),
+    cmocka_unit_test(random_numbers_follow_the_seed))

@@ -55,8 +55,7 @@ static inline void vu_thread_set(struct vector_drive *v, uint32_t field, uint32_
 /* One instruction of thread 0, long after the one before. */
 static inline void vu_go(struct vector_drive *v, uint32_t word)
 {
-    struct vector_io io =
-        vector_io_of(&v->vector, &v->dst, &v->rwc, &v->config, 0, &v->probe);
+    struct vector_io io = vector_io_of(&v->vector, &v->dst, &v->rwc, &v->config, 0, &v->probe);
     struct entry e = {.word = word, .op = (uint8_t)(word >> 24)};
     v->now += 20;
     assert_int_equal(vector_check(&v->vector, &e, v->now), 0);

@@ -52,17 +52,23 @@ static struct flags_top flags_peek(const struct lanes *l)
     return t;
 }
 
-/* Replaces the tops in some lanes. */
+static void flags_poke_at(struct lanes *l, unsigned n, uint32_t flags, uint32_t use, uint32_t lanes)
+{
+    l->stack_flags[n] = flags_mix(l->stack_flags[n], flags, lanes);
+    l->stack_use[n] = flags_mix(l->stack_use[n], use, lanes);
+}
+
+/* Replaces the tops in some lanes, none of them with an empty stack. */
 static void flags_poke(struct lanes *l, uint32_t flags, uint32_t use, uint32_t lanes)
 {
-    for (unsigned n = 0; n < LANES_STACK; n++) {
-        uint32_t here = 0;
-        for (unsigned i = 0; i < LANES; i++)
-            here |= (uint32_t)(l->depth[i] == n + 1) << i;
-        here &= lanes;
-        l->stack_flags[n] = flags_mix(l->stack_flags[n], flags, here);
-        l->stack_use[n] = flags_mix(l->stack_use[n], use, here);
+    if (flags_level(l)) {
+        if (l->depth[0])
+            flags_poke_at(l, l->depth[0] - 1u, flags, use, lanes);
+        return;
     }
+    for (unsigned i = 0; i < LANES; i++)
+        if (lanes >> i & 1)
+            flags_poke_at(l, l->depth[i] - 1u, flags, use, UINT32_C(1) << i);
 }
 
 static void flags_deeper(struct lanes *l, uint32_t lanes, int by)

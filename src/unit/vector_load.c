@@ -87,6 +87,9 @@ static void vector_pick(uint16_t out[8], const uint16_t row[16], unsigned odd)
     if (odd == 0)
         for (unsigned i = 0; i < 8; i++)
             out[i] = row[2 * i];
+    else if (odd == 0xff)
+        for (unsigned i = 0; i < 8; i++)
+            out[i] = row[2 * i + 1];
     else
         for (unsigned i = 0; i < 8; i++)
             out[i] = row[2 * i + (odd >> i & 1)];
@@ -114,10 +117,17 @@ static void vector_read(const struct vector_io *io, unsigned address, bool wide,
 /* Eight cells into a row of Dst; on: bit per column. */
 static void vector_put(uint16_t row[16], const uint16_t in[8], unsigned odd, unsigned on)
 {
-    for (unsigned i = 0; i < 8; i++) {
-        uint16_t *cell = &row[2 * i + (odd >> i & 1)];
-        *cell = on >> i & 1 ? in[i] : *cell;
-    }
+    if (on == 0xff && odd == 0)
+        for (unsigned i = 0; i < 8; i++)
+            row[2 * i] = in[i];
+    else if (on == 0xff && odd == 0xff)
+        for (unsigned i = 0; i < 8; i++)
+            row[2 * i + 1] = in[i];
+    else
+        for (unsigned i = 0; i < 8; i++) {
+            uint16_t *cell = &row[2 * i + (odd >> i & 1)];
+            *cell = on >> i & 1 ? in[i] : *cell;
+        }
 }
 
 static void vector_write_dst(const struct vector_io *io, unsigned address, bool wide,
@@ -136,9 +146,9 @@ static void vector_write_dst(const struct vector_io *io, unsigned address, bool 
             memset(low, 0, sizeof io->dst->d[0]);
             io->dst->valid[p] = 1;
         }
-        vector_put(high, &c->high[8 * i], odd, on);
+        vector_put(high, &c->high[8 * i], odd, on & 0xff);
         if (wide)
-            vector_put(low, &c->low[8 * i], odd, on);
+            vector_put(low, &c->low[8 * i], odd, on & 0xff);
     }
 }
 
@@ -214,7 +224,7 @@ static void vector_capture(const struct vector_io *io, unsigned vd, unsigned add
 void vector_load_at(const struct vector_io *io, const struct vector_op *o, unsigned mode,
                     unsigned address)
 {
-    struct vector_cells c = {0};
+    struct vector_cells c;
     uint32_t v[LANES];
     if (o->vd >= 8)
         return;
@@ -304,7 +314,7 @@ static void vector_to_cells(struct vector_cells *c, const uint32_t v[LANES], uns
 void vector_store_at(const struct vector_io *io, const struct vector_op *o, unsigned mode,
                      unsigned address)
 {
-    struct vector_cells c = {0};
+    struct vector_cells c;
     mode = vector_mode(io, mode);
     uint32_t on = mode == MODE_INT32_ALL ? o->open : o->on;
     vector_to_cells(&c, io->lanes->r[o->vd], mode);

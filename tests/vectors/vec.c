@@ -89,7 +89,7 @@ static uint32_t vec_edge(uint64_t *state, uint32_t parameter)
     static const uint32_t factor[16] = {0x3F7FFFFF,
                                         0xBF7FFFFF,
                                         0x3F800000,
-                                        0x3F800001,
+                                        0x3F800002,
                                         0x00800000,
                                         0x80800000,
                                         0x00FFFFFF,
@@ -98,7 +98,7 @@ static uint32_t vec_edge(uint64_t *state, uint32_t parameter)
                                         0x7F000000,
                                         0x3FFFFFFF,
                                         0x40000000,
-                                        0x00000000,
+                                        0x00BFFFFD,
                                         0x80000000,
                                         0x20216363,
                                         0x2018475D};

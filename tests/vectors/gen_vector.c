@@ -125,28 +125,75 @@ static uint32_t immediate(struct gen *g, unsigned bits)
     return (k < 8 ? any % 67 - 33 : (1u << (bits - 1)) + any % 3 - 1) & mask;
 }
 
+/* What two registers hold. */
+static void fill_any(struct gen *g, uint32_t at, uint32_t size)
+{
+    unsigned kind = gen_below(g, 10);
+    if (kind < 2)
+        gen_fill(g, at, size, VEC_F32, VEC_NUMBER(127, 1 + gen_below(g, 3), gen_below(g, 2)));
+    else if (kind < 4)
+        gen_fill(g, at, size, VEC_F32, VEC_NUMBER(gen_below(g, 256), 16, 2));
+    else if (kind < 5)
+        gen_fill(g, at, size, VEC_F32, VEC_NUMBER(0, 0, 1));
+    else if (kind < 6)
+        gen_fill(g, at, size, VEC_INT32, 31);
+    else
+        gen_fill(g, at, size, VEC_EDGE, 0);
+}
+
+enum style {
+    STYLE_ANY,
+    STYLE_CLOSE,
+    STYLE_PRODUCTS,
+    STYLE_FACTORS,
+    STYLE_HALF,
+    STYLE_ROUND,
+    STYLE_TABLE
+};
+
+static enum style choose_style(struct gen *g, unsigned op)
+{
+    bool mad = op == 0x74 || op == 0x75 || (op >= 0x84 && op <= 0x86);
+    unsigned k = gen_below(g, 100);
+    if (op == 0x73 || op == 0x95)
+        return STYLE_TABLE;
+    if (mad && k < 40)
+        return k < 20 ? STYLE_PRODUCTS : STYLE_FACTORS;
+    if (op == 0x72 && k < 35)
+        return STYLE_HALF;
+    if (op == 0x8E && k < 40)
+        return STYLE_ROUND;
+    return k >= 75 ? STYLE_CLOSE : STYLE_ANY;
+}
+
 /* What the eight registers hold: four areas of two; some are as the one before. */
 static void inputs(struct gen *g, const struct lanes *l)
 {
-    bool table = l->op == 0x73 || l->op == 0x95;
-    bool close = gen_percent(g, 35);
+    enum style style = choose_style(g, l->op);
+    /* exponents of factors whose product is next to the smallest or the biggest number */
+    unsigned first = 64 + gen_below(g, 62), other = 127 - first;
+    if (gen_percent(g, 50)) {
+        first += 64;
+        other = 382 - first;
+    }
     for (unsigned i = 0; i < 4; i++) {
         uint32_t at = INPUT + 4 * ROWS_BYTE * i, size = 4 * ROWS_BYTE;
-        unsigned kind = gen_below(g, 10);
         struct vec_input *in = &g->c->input[g->c->n_inputs];
-        if (table && i == 1)
+        if (style == STYLE_TABLE && i == 1)
             gen_fill(g, at, size, VEC_F32, VEC_NUMBER(127, 4, gen_below(g, 3)));
-        else if (close || kind < 2)
+        else if (style == STYLE_CLOSE)
             gen_fill(g, at, size, VEC_F32, VEC_NUMBER(127, 1 + gen_below(g, 3), gen_below(g, 2)));
-        else if (kind < 4)
-            gen_fill(g, at, size, VEC_F32, VEC_NUMBER(gen_below(g, 256), 16, 2));
-        else if (kind < 5)
-            gen_fill(g, at, size, VEC_F32, VEC_NUMBER(0, 0, 1));
-        else if (kind < 6)
-            gen_fill(g, at, size, VEC_INT32, 31);
+        else if (style == STYLE_PRODUCTS)
+            gen_fill(g, at, size, VEC_F32, VEC_NUMBER(i % 2 ? first : other, 3, 0));
+        else if (style == STYLE_FACTORS)
+            gen_fill(g, at, size, VEC_EDGE, 1);
+        else if (style == STYLE_HALF)
+            gen_fill(g, at, size, VEC_F32, VEC_NUMBER(i % 2 ? 112 : 143, 4, 1));
+        else if (style == STYLE_ROUND)
+            gen_fill(g, at, size, VEC_F32, VEC_NUMBER(i % 2 ? 134 : 127, i % 2 ? 24 : 4, 1));
         else
-            gen_fill(g, at, size, VEC_EDGE, 0);
-        if (i && gen_percent(g, 20) && !table) {
+            fill_any(g, at, size);
+        if (i && style <= STYLE_CLOSE && gen_percent(g, 20)) {
             uint32_t same = in->address;
             *in = in[-1];
             in->address = same;
@@ -321,7 +368,12 @@ static uint32_t mad_word(struct gen *g, const struct lanes *l, unsigned vd)
     case 0x98: return W_MAD(0x98, a, b, 9, vd, gen_below(g, 2));
     case 0x73: return 0x73040000u | vd << 20;
     case 0x95: return W_M12(0x95, 0, 0, vd, 2);
-    default: return W_M16(l->op, immediate(g, 16), vd, 0); /* SFPMULI, SFPADDI */
+    default: { /* SFPMULI, SFPADDI */
+        uint32_t imm = immediate(g, 16);
+        if (gen_percent(g, 60)) /* next to 1.0 */
+            imm = (imm & 0x807F) | (117 + gen_below(g, 20)) << 7;
+        return W_M16(l->op, imm, vd, 0);
+    }
     }
 }
 

@@ -80,9 +80,28 @@ static uint32_t vec_byte(uint64_t *state, uint32_t parameter)
     return (r >> 32 & 15) < (parameter >> 16 & 255) ? special[r & 7] : r & 255;
 }
 
-/* Powers of two and what is next to them, ends of ranges, small integers, and others. */
-static uint32_t vec_edge(uint64_t *state)
+/*
+ * Powers of two and what is next to them, ends of ranges, small integers, and others. With parameter 1 only numbers
+ * whose products and sums are where something ends.
+ */
+static uint32_t vec_edge(uint64_t *state, uint32_t parameter)
 {
+    static const uint32_t factor[16] = {0x3F7FFFFF,
+                                        0xBF7FFFFF,
+                                        0x3F800000,
+                                        0x3F800002,
+                                        0x00800000,
+                                        0x80800000,
+                                        0x00FFFFFF,
+                                        0x7F7FFFFF,
+                                        0xFF7FFFFF,
+                                        0x7F000000,
+                                        0x3FFFFFFF,
+                                        0x40000000,
+                                        0x00BFFFFD,
+                                        0x80000000,
+                                        0x20216363,
+                                        0x2018475D};
     static const uint32_t end[16] = {0,
                                      0x80000000,
                                      0x7FFFFFFF,
@@ -101,6 +120,8 @@ static uint32_t vec_edge(uint64_t *state)
                                      0x47800000};
     uint64_t r = vec_random(state);
     uint32_t v = (uint32_t)r, near = (uint32_t)(r >> 48) % 7 - 3;
+    if (parameter == 1)
+        return factor[v & 15];
     switch (r >> 32 & 15) {
     case 0:
     case 1:
@@ -135,7 +156,7 @@ void vec_fill(const struct vec_input *in, uint8_t *to)
             case VEC_EXP: v = vec_number(&s, p & 0xFFFF, 255) >> 23 & 255; break;
             case VEC_INT32: v = vec_int(&s, p); break;
             case VEC_SAME: v = p; break;
-            case VEC_EDGE: v = vec_edge(&s); break;
+            case VEC_EDGE: v = vec_edge(&s, p); break;
             default: v = i % 64 ? 0 : (uint32_t)vec_random(&s) | 1; break;
             }
         }

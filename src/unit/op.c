@@ -2,8 +2,7 @@
  * op.c - the dense table behind op.h.
  *
  * Inaccuracies: op_no_data() names the instructions whose data path comes later: the Matrix
- * Unit's legacy instructions, PACR_SETREG, Vector Unit, mover, and the Scalar
- * Unit's memory instructions.
+ * Unit's legacy instructions, PACR_SETREG and the Vector Unit.
  */
 #include "unit/op.h"
 
@@ -34,18 +33,12 @@ bool op_no_data(uint8_t opcode)
 {
     switch (op_table[opcode].unit) {
     case TENSIX_UNIT_PACK: return opcode != TENSIX_OP_PACR;
-    case TENSIX_UNIT_MOVER: return true;
     case TENSIX_UNIT_MATRIX: /* the legacy ones */
         return opcode == TENSIX_OP_CONV3S1 || opcode == TENSIX_OP_CONV3S2 ||
                opcode == TENSIX_OP_MFCONV3S1 || opcode == TENSIX_OP_APOOL3S1 ||
                opcode == TENSIX_OP_APOOL3S2 || opcode == TENSIX_OP_MPOOL3S1 ||
                opcode == TENSIX_OP_MPOOL3S2;
     case TENSIX_UNIT_VECTOR: return opcode != TENSIX_OP_SFPNOP;
-    case TENSIX_UNIT_SCALAR:
-        return opcode == TENSIX_OP_LOADIND || opcode == TENSIX_OP_LOADREG ||
-               opcode == TENSIX_OP_STOREIND || opcode == TENSIX_OP_STOREREG ||
-               opcode == TENSIX_OP_ATCAS || opcode == TENSIX_OP_ATSWAP ||
-               opcode == TENSIX_OP_ATINCGET || opcode == TENSIX_OP_ATINCGETPTR;
     default: return false;
     }
 }

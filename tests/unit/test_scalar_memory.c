@@ -312,7 +312,7 @@ static void atincgetptr_pushes_and_pops(void **state)
     set_word(AT, 8);
     drive_run(&d);
     assert_int_equal(d.t.gpr.r[1][50], 15);
-    assert_int_equal(word_at(AT + 4), 1); /* 17 in four bits */
+    assert_int_equal(word_at(AT + 4), 1);  /* 17 in four bits */
     drive_one(&d, 1, pointer(4, 0, 3, 1)); /* looks at the read pointer */
     assert_int_equal(d.t.gpr.r[1][50], 8);
     assert_int_equal(word_at(AT), 8);

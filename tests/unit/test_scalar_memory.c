@@ -450,6 +450,54 @@ static void atcas_waits_without_time(void **state)
     assert_int_equal(t->coproc.config.thread[1][3], 0x44);
 }
 
+/* T1 pushes a word that waits and stores behind it; B stores the value a while later, then waits for the result. */
+static uint64_t run_with_time(bool no_skip, unsigned late, uint32_t *result)
+{
+    void *state = NULL;
+    tile_setup(&state);
+    struct tile *t = state;
+    const uint32_t words[] = {OP(ATCAS) | 2u << 18 | 1u << 14 | 1,
+                              OP(ATINCGET) | 31u << 14 | 1u << 12 | 5u << 6 | 1,
+                              OP(FLUSHDMA) | 1,
+                              storeind(5, 4, 0, 5)};
+    uint32_t code = 0x1000, at = code;
+    assert_int_equal(tile_clock_run(t, 0), TILE_END_LIMIT);
+    t->clock.no_skip = no_skip;
+    t->coproc.gpr.r[1][1] = AT / 16;
+    t->coproc.gpr.r[1][2] = 8;
+    poke(t, AT + 4, 0x4321);
+    put_li(t, &at, 1, AT);
+    put_li(t, &at, 2, 1);
+    for (unsigned i = 0; i < late; i++)
+        RV_PUT(t, &at, ADDI, .rd = 3, .rs1 = 3, .imm = 1);
+    RV_PUT(t, &at, SW, .rs1 = 1, .rs2 = 2, .imm = 0);
+    RV_PUT(t, &at, LW, .rd = 4, .rs1 = 1, .imm = 8);
+    RV_PUT(t, &at, BEQ, .rs1 = 4, .rs2 = 0, .imm = -4);
+    RV_PUT(t, &at, EBREAK, .rd = 0);
+    poke(t, 0, rv32_encode(RV_OP_JAL, (struct rv32_args){.imm = (int32_t)code}));
+    assert_true(coproc_push(&t->coproc, 1, words, 4, 0));
+    store(t, NOC, CONTROL(0x1b0), load(t, NOC, CONTROL(0x1b0)) & ~tile_reset_bits[B]);
+    assert_int_equal(tile_clock_run(t, 5000), TILE_END_STOPPED);
+    assert_int_equal(peek(t, AT), 2);
+    *result = t->core[B].x[4];
+    uint64_t now = t->clock.now;
+    free(t);
+    return now;
+}
+
+/* Whether cycles in which nothing happens are skipped or not: the same values in the same cycles. */
+static void with_time_skipping_changes_nothing(void **state)
+{
+    (void)state;
+    for (unsigned late = 0; late < 40; late++) {
+        uint32_t a, b;
+        uint64_t skips = run_with_time(false, late, &a), walks = run_with_time(true, late, &b);
+        assert_int_equal(a, 0x4321);
+        assert_int_equal(b, 0x4321);
+        assert_int_equal(skips, walks);
+    }
+}
+
 /* Copies take 11 cycles for eight pieces of 16 bytes, zeros one each. */
 static void xmov_takes_its_length(void **state)
 {
@@ -466,16 +514,14 @@ static void xmov_takes_its_length(void **state)
     assert_int_equal(d.went[0][1] - d.went[0][0], 16 + 11);
 }
 
-TEST_MAIN(cmocka_unit_test(loadind_reads_each_size),
-          cmocka_unit_test(offsets_grow_within_their_half),
-          cmocka_unit_test(values_arrive_as_c0_clears), cmocka_unit_test(early_readers_are_told),
-          cmocka_unit_test(storeind_writes_each_size),
-          cmocka_unit_test(addresses_wrap_at_the_end_of_l1), cmocka_unit_test(storeind_writes_src),
-          cmocka_unit_test(rows_of_src_that_it_cannot_reach),
-          cmocka_unit_test(storeind_waits_for_the_bank),
-          cmocka_unit_test(atincget_adds_within_its_width),
-          cmocka_unit_test(atswap_writes_masked_halves), cmocka_unit_test(atcas_tries_again),
-          cmocka_unit_test(atincgetptr_pushes_and_pops), TILE_TEST(garbage_is_safe),
-          TILE_TEST(registers_are_stored_and_loaded), TILE_TEST(scalar_unit_commands_the_mover),
-          TILE_TEST(xmov_moves), TILE_TEST(atcas_waits_without_time),
-          cmocka_unit_test(xmov_takes_its_length))
+TEST_MAIN(
+    cmocka_unit_test(loadind_reads_each_size), cmocka_unit_test(offsets_grow_within_their_half),
+    cmocka_unit_test(values_arrive_as_c0_clears), cmocka_unit_test(early_readers_are_told),
+    cmocka_unit_test(storeind_writes_each_size), cmocka_unit_test(addresses_wrap_at_the_end_of_l1),
+    cmocka_unit_test(storeind_writes_src), cmocka_unit_test(rows_of_src_that_it_cannot_reach),
+    cmocka_unit_test(storeind_waits_for_the_bank), cmocka_unit_test(atincget_adds_within_its_width),
+    cmocka_unit_test(atswap_writes_masked_halves), cmocka_unit_test(atcas_tries_again),
+    cmocka_unit_test(atincgetptr_pushes_and_pops), TILE_TEST(garbage_is_safe),
+    TILE_TEST(registers_are_stored_and_loaded), TILE_TEST(scalar_unit_commands_the_mover),
+    TILE_TEST(xmov_moves), TILE_TEST(atcas_waits_without_time),
+    cmocka_unit_test(xmov_takes_its_length), cmocka_unit_test(with_time_skipping_changes_nothing))

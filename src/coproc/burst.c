@@ -119,7 +119,7 @@ static unsigned burst_ready(struct coproc *t)
 {
     unsigned runs = 0;
     if (t->sync.n_requests | t->sync_served | t->config.n_busy | t->config.n_requests |
-            t->scalar.stage.busy | t->scalar.exec.busy | t->src.n | (t->now < t->unpack.block_end) |
+            scalar_holds(&t->scalar) | t->src.n | (t->now < t->unpack.block_end) |
             (t->probe.mask != 0) ||
         unpack_begins(&t->unpack, &t->src, t->now))
         return 0;

@@ -290,14 +290,39 @@ static void coproc_test_flush(struct coproc *t)
     }
 }
 
+static struct scalar_io coproc_scalar_io(struct coproc *t, bool thcon_taken)
+{
+    return (struct scalar_io){.gpr = &t->gpr,
+                              .config = &t->config,
+                              .adc = &t->adc,
+                              .src = &t->src,
+                              .l1 = &t->l1,
+                              .probe = &t->probe,
+                              .thcon_taken = thcon_taken};
+}
+
 static bool coproc_clock_scalar(struct coproc *t, bool thcon_taken)
 {
-    struct scalar_io io = {.gpr = &t->gpr,
-                           .config = &t->config,
-                           .adc = &t->adc,
-                           .probe = &t->probe,
-                           .thcon_taken = thcon_taken};
+    struct scalar_io io = coproc_scalar_io(t, thcon_taken);
     return scalar_clock(&t->scalar, &io, t->now);
+}
+
+/* Last cycle of a memory instruction, if what it needs is there: a value in L1, a bank of Src. */
+static void coproc_try_memory(struct coproc *t)
+{
+    struct scalar_io io = coproc_scalar_io(t, false);
+    struct ledger *l = &t->ledger[OWNER_SCALAR];
+    bool waited = t->scalar.exec.end == SCALAR_OPEN;
+    if (scalar_try(&t->scalar, &io, t->now)) {
+        if (waited)
+            ledger_note(l, t->now, ledger_key(WAIT_PROGRESS, OWNER_NONE));
+        t->busy_to[OWNER_SCALAR] = t->now + 1;
+    } else if (t->scalar.exec.end == SCALAR_OPEN) {
+        ledger_note(l, t->now, ledger_key(WAIT_UNIT_SRC_BANK, OWNER_MATRIX));
+        t->busy_to[OWNER_SCALAR] = UINT64_MAX;
+    } else {
+        t->busy_to[OWNER_SCALAR] = t->scalar.exec.end + 1;
+    }
 }
 
 /* An unpacker stands idle, moves data, or waits for its bank. */
@@ -343,7 +368,7 @@ static bool coproc_clock_units(struct coproc *t, bool config_open)
         moved |= config_clock(
             &t->config, &t->gpr, &t->stream, scalar_writes_gpr(&t->scalar, t->now), &t->probe);
     }
-    if (t->scalar.stage.busy | t->scalar.exec.busy)
+    if (scalar_holds(&t->scalar))
         moved |= coproc_clock_scalar(t, thcon_taken);
     if (t->unpack.u[0].n | t->unpack.u[1].n) {
         struct unpack_io io = coproc_unpack_io(t);
@@ -427,11 +452,13 @@ bool coproc_step(struct coproc *t)
         moved |= coproc_begin_unpackers(t);
     if (scalar_flushing(&t->scalar, t->now))
         coproc_test_flush(t);
+    if (scalar_trying(&t->scalar, t->now))
+        coproc_try_memory(t);
     moved |= coproc_step_gates(t);
     if (t->sync.n_requests | t->sync_served)
         moved |= coproc_serve_cores(t);
-    if (t->config.n_requests | t->config.n_busy | t->scalar.stage.busy | t->scalar.exec.busy |
-        t->unpack.u[0].n | t->unpack.u[1].n | t->src.n | pack_holds(&t->pack))
+    if (t->config.n_requests | t->config.n_busy | scalar_holds(&t->scalar) | t->unpack.u[0].n |
+        t->unpack.u[1].n | t->src.n | pack_holds(&t->pack))
         moved |= coproc_clock_units(t, config_open);
     for (struct frontend *f = t->fe; f < t->fe + COPROC_THREADS; f++) {
         moved |= frontend_clock(f, &t->probe) | f->n_in;
@@ -482,6 +509,8 @@ bool coproc_drain(struct coproc *t)
             coproc_test_flush(t);
         if (t->scalar.exec.busy && t->scalar.exec.end != SCALAR_OPEN)
             coproc_later(&t->now, t->scalar.exec.end);
+        if (scalar_trying(&t->scalar, t->now))
+            coproc_try_memory(t);
         moved |= coproc_clock_units(t, open);
         t->now += moved;
         any |= moved;
@@ -529,6 +558,7 @@ uint64_t coproc_quiet_until(const struct coproc *t)
         }
     for (unsigned i = 0; i < COPROC_THREADS; i++)
         coproc_sooner(&next, t->scalar.memory_until[i], now);
+    coproc_sooner(&next, scalar_next_load(&t->scalar), now);
     coproc_sooner(&next, pack_next(&t->pack, now), now);
     coproc_sooner(&next, t->matrix.done_at, now);
     coproc_sooner(&next, t->vector.done_at, now);

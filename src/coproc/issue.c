@@ -59,6 +59,22 @@ static void coproc_setdvalid(struct coproc *t, unsigned thread, const struct ent
             probe_diag(&t->probe, DIAG_DVALID_UNOWNED, OWNER_T0 + thread, e->tag, e->word, i);
 }
 
+/* XMOV: what to move stands in Config. */
+void coproc_start_mover(struct coproc *t, unsigned thread, const struct op *op)
+{
+    const uint32_t *c = t->config.word[config_state_id(&t->config, thread)];
+    uint32_t count = cfg_get(c, CFG_MOVER_SIZE) & 0xffff;
+    unsigned mode = cfg_get(c, CFG_MOVER_DIRECTION);
+    t->mover.done_at = t->now + op->latency + mover_cycles(count, mode) - FAULT(40);
+    t->mover.thread = (uint8_t)thread;
+    if (t->l1.move)
+        t->l1.move(t->l1.ctx,
+                   cfg_get(c, CFG_MOVER_DESTINATION) << 4,
+                   cfg_get(c, CFG_MOVER_SOURCE) << 4,
+                   count << 4,
+                   mode);
+}
+
 void coproc_start_misc(struct coproc *t, unsigned thread, const struct entry *e)
 {
     struct probe *p = &t->probe;

@@ -31,6 +31,7 @@ uint16_t coproc_test_latch(const struct coproc *t, unsigned thread);
 void coproc_pass_time(struct coproc *t);
 void coproc_start_sync(struct coproc *t, unsigned thread, const struct entry *e);
 void coproc_after_setc16(struct coproc *t, unsigned thread, const struct entry *e);
+void coproc_start_mover(struct coproc *t, unsigned thread, const struct op *op);
 void coproc_start_misc(struct coproc *t, unsigned thread, const struct entry *e);
 void coproc_occupy_again(struct coproc *t, unsigned owner, uint64_t now);
 void coproc_note_op(struct coproc *t, unsigned thread, const struct op *op, const struct entry *e);
@@ -158,8 +159,7 @@ HOT_INLINE void coproc_start_unit(struct coproc *t, unsigned thread, const struc
         coproc_occupy(t, OWNER_CONFIG, now, now + 1);
         break;
     case TENSIX_UNIT_MOVER:
-        t->mover.done_at = now + op->latency - FAULT(40);
-        t->mover.thread = (uint8_t)thread;
+        coproc_start_mover(t, thread, op);
         coproc_occupy(t, OWNER_MOVER, now, t->mover.done_at);
         break;
     default:

@@ -43,8 +43,8 @@ static bool rush_latch_holds(struct coproc *t, unsigned thread, const struct ent
 /* As coproc_drain(), if there is anything to finish. */
 static void rush_drain(struct coproc *t)
 {
-    if (t->config.n_busy | t->config.n_requests | t->scalar.stage.busy | t->scalar.exec.busy |
-        t->unpack.u[0].n | t->unpack.u[1].n | t->src.n | pack_holds(&t->pack))
+    if (t->config.n_busy | t->config.n_requests | scalar_holds(&t->scalar) | t->unpack.u[0].n |
+        t->unpack.u[1].n | t->src.n | pack_holds(&t->pack))
         coproc_drain(t);
     else
         coproc_pass_time(t);
@@ -130,6 +130,8 @@ static unsigned rush_thread(struct coproc *t, unsigned thread)
         const struct op *op = &op_table[d.e->op];
         if (t->gate[thread].latched && rush_latch_holds(t, thread, d.e))
             break;
+        if (t->scalar.exec.busy && t->scalar.exec.thread == thread)
+            break; /* an atomic, a store to Src or a FLUSHDMA that waits */
         if (f->q3.n == 1 && f->replay.mode == REPLAY_PLAY && !t->gate[thread].latched) {
             unsigned played = rush_play(t, thread);
             n += played;
@@ -176,7 +178,8 @@ bool coproc_rush(struct coproc *t)
         n = coproc_step(t);
         n |= coproc_drain(t);
     }
-    t->stuck = !n;
+    t->stuck =
+        !n && !t->scalar.exec.busy; /* an atomic waits for L1, which changes without a word */
     return n;
 }
 

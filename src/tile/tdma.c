@@ -91,6 +91,11 @@ void tdma_move(struct tile *t, uint32_t to, uint32_t from, uint32_t count, enum 
     else
         memset(t->l1 + to, 0, count);
     rvcode_invalidate(&t->code, to, count);
+    if (!t->clock.on || !count)
+        return;
+    tile_l1_changed(t, to, count);
+    for (uint32_t at = to; at < to + count; at += 4)
+        writers_note(&t->writers, at, OWNER_MOVER, 0, t->clock.now);
 }
 
 /* ---- commands ---- */

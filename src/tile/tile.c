@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-/* A unit has written L1; so far the packer is the only one that does. */
-static void tile_unit_wrote(void *ctx, uint32_t address, uint32_t size)
+/* A unit has written L1. */
+static void tile_unit_wrote(void *ctx, unsigned owner, uint32_t address, uint32_t size)
 {
     struct tile *t = ctx;
     rvcode_invalidate(&t->code, address, size);
@@ -21,13 +21,51 @@ static void tile_unit_wrote(void *ctx, uint32_t address, uint32_t size)
         return;
     tile_l1_changed(t, address, size);
     for (uint32_t at = address & ~3u; at < address + size; at += 4)
-        writers_note(&t->writers, at, OWNER_PACK, 0, t->clock.now);
+        writers_note(&t->writers, at, owner, 0, t->clock.now);
+}
+
+/* The Scalar Unit's way to registers: TDMA-RISC as the thread's core, the rest as the NoC. What it asks for
+   must not make the coprocessor work, in whose cycle it is. */
+static bool tile_unit_store(void *ctx, unsigned thread, uint32_t address, uint32_t value)
+{
+    struct tile *t = ctx;
+    bool was = t->inside;
+    t->inside = true;
+    enum rv_status status = map_find(thread, address).window == MAP_TDMA
+                                ? tdma_write(t, thread, address & 0xffc, value)
+                                : tile_store(t, MAP_NOC, address, 4, value);
+    t->inside = was;
+    if (t->clock.on)
+        tile_changed(t);
+    return status != RV_BLOCK;
+}
+
+static bool tile_unit_load(void *ctx, unsigned thread, uint32_t address, uint32_t *value)
+{
+    struct tile *t = ctx;
+    bool was = t->inside;
+    t->inside = true;
+    enum rv_status status = map_find(thread, address).window == MAP_TDMA
+                                ? tdma_read(t, thread, address & 0xffc, value)
+                                : tile_load(t, MAP_NOC, address, value);
+    t->inside = was;
+    return status != RV_BLOCK;
+}
+
+static void tile_unit_move(void *ctx, uint32_t to, uint32_t from, uint32_t count, unsigned mode)
+{
+    tdma_move(ctx, to, from, count, (enum tdma_mode)mode);
 }
 
 void tile_reset(struct tile *t)
 {
-    t->coproc.l1 =
-        (struct l1_port){.bytes = t->l1, .size = TILE_L1_SIZE, .wrote = tile_unit_wrote, .ctx = t};
+    t->coproc.l1 = (struct l1_port){.bytes = t->l1,
+                                    .size = TILE_L1_SIZE,
+                                    .wrote = tile_unit_wrote,
+                                    .store = tile_unit_store,
+                                    .load = tile_unit_load,
+                                    .move = tile_unit_move,
+                                    .ctx = t};
     coproc_reset(&t->coproc);
     ttsync_reset(&t->ttsync);
     rvcode_flush(&t->code);
@@ -51,8 +89,8 @@ struct rvmem tile_memory(struct tile *t, unsigned core)
 
 bool tile_advance(struct tile *t)
 {
-    if (t->clock.on)
-        return false; /* the clock does that */
+    if (t->clock.on || t->inside)
+        return false; /* the clock does that, or the coprocessor works already */
     bool moved = coproc_rush(&t->coproc);
     if (t->soft_reset & ~TILE_SOFT_RESET)
         tile_hold_units(t);

@@ -72,6 +72,7 @@ struct tile {
     struct pcbuf pcbuf;
     uint32_t control[TILE_CONTROL_WORDS]; /* tile control registers that are plain storage */
     uint32_t soft_reset;
+    bool inside;        /* a unit of the coprocessor makes an access of its own */
     uint32_t wall_high; /* latched by reading the low half */
     struct tdma tdma;
     struct pic pic;

@@ -1,5 +1,6 @@
 /*
- * l1port.h - how a unit of the coprocessor reaches L1: the bytes, and whom to tell about a write.
+ * l1port.h - how a unit of the coprocessor reaches L1 (the bytes, and whom to tell about a write), the
+ * registers of its tile and the mover.
  *
  * Whoever owns the memory sets it once; a coprocessor without one reads zeros and writes nowhere.
  * Addresses wrap at the size of L1, so no address can leave it.
@@ -9,13 +10,22 @@
 #ifndef WG_UNIT_L1PORT_H
 #define WG_UNIT_L1PORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "wait/wait.h"
 
 struct l1_port {
     uint8_t *bytes; /* NULL: no memory */
     uint32_t size;
-    void (*wrote)(void *ctx, uint32_t address, uint32_t size); /* may be NULL */
+    /* may be NULL, as those below; owner: the unit, enum wait_owner */
+    void (*wrote)(void *ctx, unsigned owner, uint32_t address, uint32_t size);
+    /* A register of the tile (0xFFB.....), for a thread; false: not now, ask again. */
+    bool (*store)(void *ctx, unsigned thread, uint32_t address, uint32_t value);
+    bool (*load)(void *ctx, unsigned thread, uint32_t address, uint32_t *value);
+    /* The mover's whole transfer, in bytes; mode as XMOV has it. */
+    void (*move)(void *ctx, uint32_t to, uint32_t from, uint32_t count, unsigned mode);
     void *ctx;
 };
 
@@ -31,8 +41,8 @@ static inline void l1_port_read(const struct l1_port *p, uint32_t address, void 
         out[i] = p->bytes ? p->bytes[(address + i) % p->size] : 0;
 }
 
-static inline void l1_port_write(const struct l1_port *p, uint32_t address, const void *from,
-                                 uint32_t n)
+static inline void l1_port_write_as(const struct l1_port *p, unsigned owner, uint32_t address,
+                                    const void *from, uint32_t n)
 {
     const uint8_t *in = from;
     if (!p->bytes || !n)
@@ -41,9 +51,16 @@ static inline void l1_port_write(const struct l1_port *p, uint32_t address, cons
     uint32_t first = n <= p->size - address ? n : p->size - address;
     memcpy(p->bytes + address, in, first);
     if (p->wrote)
-        p->wrote(p->ctx, address, first);
+        p->wrote(p->ctx, owner, address, first);
     if (n > first)
-        l1_port_write(p, 0, in + first, n - first);
+        l1_port_write_as(p, owner, 0, in + first, n - first);
+}
+
+/* By the packer. */
+static inline void l1_port_write(const struct l1_port *p, uint32_t address, const void *from,
+                                 uint32_t n)
+{
+    l1_port_write_as(p, OWNER_PACK, address, from, n);
 }
 
 #endif

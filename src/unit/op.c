@@ -2,8 +2,7 @@
  * op.c - the dense table behind op.h.
  *
  * Inaccuracies: op_no_data() names the instructions whose data path comes later: the Matrix
- * Unit's legacy instructions, PACR_SETREG, the Vector Unit's arithmetic, mover, and the Scalar
- * Unit's memory instructions.
+ * Unit's legacy instructions, PACR_SETREG and SFPLOADMACRO.
  */
 #include "unit/op.h"
 
@@ -30,32 +29,16 @@ const struct op op_table[256] = {
 };
 /* clang-format on */
 
-static bool op_vector_data(uint8_t opcode)
-{
-    return opcode == TENSIX_OP_SFPLOAD || opcode == TENSIX_OP_SFPSTORE ||
-           opcode == TENSIX_OP_SFPLOADI || opcode == TENSIX_OP_SFPSETCC ||
-           opcode == TENSIX_OP_SFPENCC || opcode == TENSIX_OP_SFPCOMPC ||
-           opcode == TENSIX_OP_SFPPUSHC || opcode == TENSIX_OP_SFPPOPC ||
-           opcode == TENSIX_OP_SFPLE || opcode == TENSIX_OP_SFPGT ||
-           opcode == TENSIX_OP_SFPCONFIG || opcode == TENSIX_OP_SFPNOP;
-}
-
 bool op_no_data(uint8_t opcode)
 {
     switch (op_table[opcode].unit) {
     case TENSIX_UNIT_PACK: return opcode != TENSIX_OP_PACR;
-    case TENSIX_UNIT_MOVER: return true;
     case TENSIX_UNIT_MATRIX: /* the legacy ones */
         return opcode == TENSIX_OP_CONV3S1 || opcode == TENSIX_OP_CONV3S2 ||
                opcode == TENSIX_OP_MFCONV3S1 || opcode == TENSIX_OP_APOOL3S1 ||
                opcode == TENSIX_OP_APOOL3S2 || opcode == TENSIX_OP_MPOOL3S1 ||
                opcode == TENSIX_OP_MPOOL3S2;
-    case TENSIX_UNIT_VECTOR: return !op_vector_data(opcode);
-    case TENSIX_UNIT_SCALAR:
-        return opcode == TENSIX_OP_LOADIND || opcode == TENSIX_OP_LOADREG ||
-               opcode == TENSIX_OP_STOREIND || opcode == TENSIX_OP_STOREREG ||
-               opcode == TENSIX_OP_ATCAS || opcode == TENSIX_OP_ATSWAP ||
-               opcode == TENSIX_OP_ATINCGET || opcode == TENSIX_OP_ATINCGETPTR;
+    case TENSIX_UNIT_VECTOR: return opcode == TENSIX_OP_SFPLOADMACRO;
     default: return false;
     }
 }

@@ -11,8 +11,9 @@
  *
  * Invariant: at most one instruction in stage and one in exec.
  *
- * Inaccuracies: memory instructions (LOADIND, STOREIND, LOADREG, STOREREG, AT*) take their time and
- * hold C0 but move no data yet. SETDMAREG in its special form returns zeros: the packer state it
+ * Loads, stores and atomics are in scalar_memory.c.
+ *
+ * Inaccuracies: SETDMAREG in its special form returns zeros: the packer state it
  * reads is not modelled. Cycle counts on Blackhole are measured for SETDMAREG and arithmetic, else
  * Wormhole's.
  */
@@ -56,6 +57,8 @@ unsigned scalar_cycles(const struct entry *e)
 /* Registers the instruction will write, for the hazard report: bit mask. */
 static uint64_t scalar_targets(const struct entry *e)
 {
+    if (scalar_is_memory(e->op))
+        return scalar_memory_targets(e);
     if (scalar_is_arithmetic(e->op))
         return UINT64_C(1) << tensix_ADDDMAREG_decode(e->word).result_reg_index;
     if (e->op == TENSIX_OP_SETDMAREG) {
@@ -74,6 +77,7 @@ void scalar_start(struct scalar *s, struct gpr *g, unsigned thread, const struct
     g->pending_scalar[thread] |= scalar_targets(e);
     if (scalar_is_memory(e->op)) {
         uint64_t until = now + op_table[e->op].latency;
+        s->stage.until = until;
         if (until > s->memory_until[thread])
             s->memory_until[thread] = until;
     }
@@ -81,9 +85,33 @@ void scalar_start(struct scalar *s, struct gpr *g, unsigned thread, const struct
         probe_diag(p, DIAG_NO_DATA_EFFECT, OWNER_T0 + thread, e->tag, e->word, 0);
 }
 
-static uint32_t scalar_read(const struct scalar_io *io, const struct scalar_op *o, unsigned reg)
+/* Brings up to date which registers of a thread the unit still owes. */
+static void scalar_owe(const struct scalar *s, struct gpr *g, unsigned thread)
 {
-    if (io->gpr->pending_config[o->thread][reg])
+    uint64_t owed = 0;
+    if (s->stage.busy && s->stage.thread == thread)
+        owed |= scalar_targets(&s->stage.e);
+    if (s->exec.busy && s->exec.thread == thread)
+        owed |= scalar_targets(&s->exec.e);
+    for (unsigned i = 0; i < s->n_loads; i++)
+        if (s->load[i].thread == thread)
+            owed |= bits_mask(s->load[i].n) * UINT64_C(1) << s->load[i].reg;
+    g->pending_scalar[thread] = owed;
+}
+
+static bool scalar_load_pending(const struct scalar *s, unsigned thread, unsigned reg)
+{
+    for (unsigned i = 0; i < s->n_loads; i++)
+        if (s->load[i].thread == thread && reg - s->load[i].reg < s->load[i].n)
+            return true;
+    return false;
+}
+
+uint32_t scalar_read(const struct scalar *s, const struct scalar_io *io, unsigned reg)
+{
+    const struct scalar_op *o = &s->exec;
+    reg %= GPR_COUNT;
+    if (io->gpr->pending_config[o->thread][reg] || scalar_load_pending(s, o->thread, reg))
         probe_diag(io->probe, DIAG_STALE_GPR, OWNER_T0 + o->thread, o->e.tag, o->e.word, reg);
     return io->gpr->r[o->thread][reg];
 }
@@ -141,13 +169,14 @@ static void scalar_begin_setdmareg(struct scalar_op *o)
 }
 
 /* REG2FLOP reads one register, or four for a 128-bit configuration write. */
-static void scalar_begin_reg2flop(const struct scalar_io *io, struct scalar_op *o)
+static void scalar_begin_reg2flop(struct scalar *s, const struct scalar_io *io)
 {
+    struct scalar_op *o = &s->exec;
     struct tensix_REG2FLOP a = tensix_REG2FLOP_decode(o->e.word);
     bool wide = !(a.target_sel & 2) && !a.size_sel;
     unsigned n = wide ? 4 : 1, from = wide ? a.reg_index & ~3u : a.reg_index;
     for (unsigned i = 0; i < n; i++)
-        o->value[i] = scalar_read(io, o, from + i);
+        o->value[i] = scalar_read(s, io, from + i);
 }
 
 /* Execution starts: operands are read, the result computed. */
@@ -158,13 +187,15 @@ static void scalar_begin(struct scalar *s, const struct scalar_io *io, uint64_t 
     o->thread = s->stage.thread;
     o->e = s->stage.e;
     o->n = 0;
+    o->memory = scalar_is_memory(o->e.op);
+    o->until = s->stage.until;
     s->stage.busy = false;
     o->start = now + 1;
     o->end = o->e.op == TENSIX_OP_FLUSHDMA ? SCALAR_OPEN : now + scalar_cycles(&o->e) - FAULT(17);
     if (scalar_is_arithmetic(o->e.op)) {
         struct tensix_ADDDMAREG a = tensix_ADDDMAREG_decode(o->e.word);
-        uint32_t x = scalar_read(io, o, a.op_a_reg_index);
-        uint32_t y = a.op_b_is_const ? a.op_b_reg_index : scalar_read(io, o, a.op_b_reg_index);
+        uint32_t x = scalar_read(s, io, a.op_a_reg_index);
+        uint32_t y = a.op_b_is_const ? a.op_b_reg_index : scalar_read(s, io, a.op_b_reg_index);
         o->n = 1;
         o->reg = (uint8_t)a.result_reg_index;
         o->mask[0] = UINT32_MAX;
@@ -172,7 +203,9 @@ static void scalar_begin(struct scalar *s, const struct scalar_io *io, uint64_t 
     } else if (o->e.op == TENSIX_OP_SETDMAREG) {
         scalar_begin_setdmareg(o);
     } else if (o->e.op == TENSIX_OP_REG2FLOP) {
-        scalar_begin_reg2flop(io, o);
+        scalar_begin_reg2flop(s, io);
+    } else if (o->memory) {
+        scalar_memory_begin(s, io);
     }
 }
 
@@ -228,26 +261,58 @@ static void scalar_finish(struct scalar *s, const struct scalar_io *io)
     for (unsigned i = 0; i < o->n; i++) {
         unsigned reg = o->reg + i;
         r[reg] = (r[reg] & ~o->mask[i]) | (o->value[i] & o->mask[i]);
-        io->gpr->pending_scalar[o->thread] &= ~(UINT64_C(1) << reg);
         probe_event(io->probe, EV_GPR, OWNER_T0 + o->thread, o->e.tag, r[reg], reg);
     }
     if (o->e.op == TENSIX_OP_REG2FLOP)
         scalar_reg2flop(io, o);
     o->busy = false;
-    if (s->stage.busy && s->stage.thread == o->thread)
-        io->gpr->pending_scalar[o->thread] |= scalar_targets(&s->stage.e);
+    scalar_owe(s, io->gpr, o->thread);
+}
+
+/* Values of loads that have come by the end of cycle now. */
+static bool scalar_arrive(struct scalar *s, const struct scalar_io *io, uint64_t now)
+{
+    unsigned kept = 0, n = s->n_loads;
+    for (unsigned k = 0; k < n; k++) {
+        const struct scalar_load l = s->load[k];
+        if (l.due > now) {
+            s->load[kept++] = l;
+            continue;
+        }
+        for (unsigned i = 0; i < l.n; i++) {
+            uint32_t *r = &io->gpr->r[l.thread][l.reg + i];
+            *r = (*r & ~l.mask) | (l.value[i] & l.mask);
+            probe_event(io->probe, EV_GPR, OWNER_T0 + l.thread, l.tag, *r, l.reg + i);
+        }
+    }
+    s->n_loads = kept;
+    for (unsigned i = 0; i < 3 && kept != n; i++)
+        scalar_owe(s, io->gpr, i);
+    return kept != n;
+}
+
+uint64_t scalar_next_load(const struct scalar *s)
+{
+    uint64_t next = UINT64_MAX;
+    for (unsigned i = 0; i < s->n_loads; i++)
+        next = s->load[i].due < next ? s->load[i].due : next;
+    return next;
 }
 
 bool scalar_clock(struct scalar *s, const struct scalar_io *io, uint64_t now)
 {
-    bool moved = false;
+    bool moved = s->n_loads && scalar_arrive(s, io, now);
     if (s->exec.busy && s->exec.end <= now) {
         /* REG2FLOP loses the write port of THCON configuration to the Config Unit */
-        if (s->exec.e.op == TENSIX_OP_REG2FLOP && io->thcon_taken)
+        bool taken = s->exec.e.op == TENSIX_OP_REG2FLOP && io->thcon_taken;
+        bool refused = s->exec.memory && !scalar_memory_end(s, io, now);
+        if (taken || refused)
             s->exec.end = now + 1;
         else
             scalar_finish(s, io);
-        moved = true;
+        moved |= !refused;
+        if (s->n_loads && scalar_arrive(s, io, now)) /* without time it may be here already */
+            moved = true;
     }
     if (s->stage.busy && !s->exec.busy) {
         scalar_begin(s, io, now);

@@ -1,6 +1,6 @@
 /*
- * scalar.h - Scalar Unit (ThCon): DMAREG arithmetic on the GPRs, REG2FLOP, FLUSHDMA, and the
- * timing of its memory instructions.
+ * scalar.h - Scalar Unit (ThCon): DMAREG arithmetic on the GPRs, REG2FLOP, FLUSHDMA, and loads,
+ * stores and atomics (scalar_memory.c).
  *
  * ISA page: ScalarUnit and its instructions. Rules in time: docs/timing.md 4.7 to 4.9.
  */
@@ -11,17 +11,21 @@
 #include "unit/adc.h"
 #include "unit/config.h"
 #include "unit/gpr.h"
+#include "unit/l1port.h"
 #include "unit/queue.h"
+#include "unit/src.h"
 
 struct probe;
 
-#define SCALAR_OPEN UINT64_MAX /* end not known yet: FLUSHDMA */
+#define SCALAR_OPEN  UINT64_MAX /* end not known yet: FLUSHDMA, STOREIND without its Src bank */
+#define SCALAR_LOADS 16u        /* more than can be under way: one starts every 3 cycles */
 
 /* Gone in the last cycle, executes from the coming one. */
 struct scalar_stage {
     bool busy;
     uint8_t thread;
     struct entry e;
+    uint64_t until; /* memory instructions: first cycle without this request */
 };
 
 struct scalar_op {
@@ -31,12 +35,26 @@ struct scalar_op {
     uint64_t start, end; /* first and last cycle of execution */
     uint8_t n, reg;      /* GPRs it will write */
     uint32_t value[4], mask[4];
+    bool memory;      /* a load, store or atomic */
+    uint32_t address; /* where: L1, a register, or the index into Src */
+    uint32_t data[4]; /* what it takes there */
+    uint64_t until;   /* as in the stage */
+};
+
+/* A value on its way to a GPR. */
+struct scalar_load {
+    uint64_t due; /* written at the end of this cycle */
+    uint8_t thread, reg, n;
+    uint16_t tag;
+    uint32_t value[4], mask;
 };
 
 struct scalar {
     struct scalar_stage stage;
     struct scalar_op exec;
     uint64_t memory_until[3]; /* first cycle without outstanding requests, per thread */
+    unsigned n_loads;
+    struct scalar_load load[SCALAR_LOADS]; /* in the order of their requests */
 };
 
 /* Everything its instructions touch. */
@@ -44,6 +62,8 @@ struct scalar_io {
     struct gpr *gpr;
     struct config *config;
     struct adc *adc;
+    struct src *src;
+    const struct l1_port *l1;
     struct probe *probe;
     bool thcon_taken; /* the Config Unit writes THCON configuration in this cycle */
 };
@@ -67,19 +87,45 @@ static inline bool scalar_outstanding(const struct scalar *s, unsigned thread, u
     return (s->stage.busy && s->stage.thread == thread) ||
            (s->exec.busy && s->exec.thread == thread) || now < s->memory_until[thread] + FAULT(36);
 }
-/* Will a GPR be written at the end of cycle now? */
+/* Does it hold anything that scalar_clock() must look at? */
+static inline bool scalar_holds(const struct scalar *s)
+{
+    return s->stage.busy | s->exec.busy | (s->n_loads != 0);
+}
+/* Will the write port of the GPRs be taken at the end of cycle now? Not by memory instructions. */
 static inline bool scalar_writes_gpr(const struct scalar *s, uint64_t now)
 {
-    return s->exec.busy && s->exec.n && s->exec.end <= now;
+    return s->exec.busy && s->exec.n && !s->exec.memory && s->exec.end <= now;
 }
 void scalar_start(struct scalar *s, struct gpr *g, unsigned thread, const struct entry *e,
                   uint64_t now, struct probe *p);
 /* FLUSHDMA is executing and may end in cycle now if its conditions are met. */
 static inline bool scalar_flushing(const struct scalar *s, uint64_t now)
 {
-    return s->exec.busy && s->exec.end == SCALAR_OPEN && s->exec.start < now;
+    return s->exec.busy && s->exec.end == SCALAR_OPEN && s->exec.start < now && !s->exec.memory;
 }
+/* A memory instruction is in its last cycle and may find that it must wait. */
+static inline bool scalar_trying(const struct scalar *s, uint64_t now)
+{
+    return s->exec.busy && s->exec.memory && (s->exec.end <= now || s->exec.end == SCALAR_OPEN);
+}
+/* Start of cycle now: an atomic that waits for a value tries again, a store to Src looks for its bank. False if
+   it goes on waiting: until exec.end, or for an event if that is SCALAR_OPEN. */
+bool scalar_try(struct scalar *s, const struct scalar_io *io, uint64_t now);
+/* First cycle in which a value arrives; UINT64_MAX if none is under way. */
+uint64_t scalar_next_load(const struct scalar *s);
 /* End of cycle now; true if anything changed. */
 bool scalar_clock(struct scalar *s, const struct scalar_io *io, uint64_t now);
+
+/* ---- between scalar.c and scalar_memory.c ---- */
+
+/* A GPR as an instruction in execution reads it. */
+uint32_t scalar_read(const struct scalar *s, const struct scalar_io *io, unsigned reg);
+/* Registers that a memory instruction writes: bit mask. */
+uint64_t scalar_memory_targets(const struct entry *e);
+/* Execution starts: operands are read. */
+void scalar_memory_begin(struct scalar *s, const struct scalar_io *io);
+/* Execution ends: memory is read or written. False: not in this cycle. */
+bool scalar_memory_end(struct scalar *s, const struct scalar_io *io, uint64_t now);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/bits.h"
 #include "isa/cfg.h"
@@ -30,6 +31,7 @@ struct vector_io {
     const uint16_t *thread_config;
     struct probe *probe;
     unsigned thread;
+    bool plain; /* no vector code of the host's */
 };
 
 /* One instruction as it is to be carried out: registers may be 16, and differ from the word's, behind SFPLOADMACRO.
@@ -57,8 +59,8 @@ static inline void vector_write(const struct vector_io *io, const struct vector_
 {
     if (!vector_writable(vd))
         return;
-    if (o->on == UINT32_MAX) {
-        memcpy(io->lanes->r[vd], value, sizeof io->lanes->r[vd]);
+    if (o->on == UINT32_MAX) { /* nearly always */
+        memcpy(io->lanes->r[vd], value, LANES * sizeof *value);
         return;
     }
     for (unsigned i = 0; i < LANES; i++)

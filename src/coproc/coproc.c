@@ -75,7 +75,7 @@ void coproc_reset(struct coproc *t)
 void coproc_vectors(struct coproc *t, enum coproc_vectors most)
 {
     bool plain = most == COPROC_PLAIN;
-    t->matrix.plain = t->pack.plain = t->unpack.plain = plain;
+    t->matrix.plain = t->pack.plain = t->unpack.plain = t->vector.plain = plain;
     t->matrix.narrow = most == COPROC_AVX2;
     t->matrix.fast = !plain && matrix_dot_has_avx2();
     t->matrix.wide = most == COPROC_ALL_VECTORS && matrix_dot_has_avx512();

@@ -23,7 +23,9 @@
 
 void vector_reset(struct vector *v)
 {
+    bool plain = v->plain;
     memset(v, 0, sizeof *v);
+    v->plain = plain;
     lanes_reset(&v->lanes);
 }
 

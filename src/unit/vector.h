@@ -22,6 +22,7 @@ struct vector {
     uint64_t done_at;  /* first cycle in which the pipe is empty */
     uint64_t swap_end; /* only SFPNOP goes before this cycle */
     uint8_t users;     /* threads that sent something since it was last empty */
+    bool plain;        /* no vector code, though the host has it; reset keeps this */
     uint32_t seeds;    /* writes of PRNG_SEED that the lanes know of */
     struct lanes lanes;
 };
@@ -46,7 +47,8 @@ HOT_INLINE struct vector_io vector_io_of(struct vector *v, struct dst *dst, stru
                               .cfg = c->word[config_state_id(c, thread)],
                               .thread_config = c->thread[thread],
                               .probe = p,
-                              .thread = thread};
+                              .thread = thread,
+                              .plain = v->plain};
 }
 
 /* May e go in cycle now? Ledger key of the wait, 0 if it may. */

@@ -498,6 +498,30 @@ static void with_time_skipping_changes_nothing(void **state)
     }
 }
 
+/* An atomic that nobody can satisfy is a hang; if the host stores the value, it goes on. */
+static void an_atomic_without_hope_is_a_hang(void **state)
+{
+    uint64_t end[2];
+    (void)state;
+    for (unsigned no_skip = 0; no_skip < 2; no_skip++) {
+        void *place = NULL;
+        tile_setup(&place);
+        struct tile *t = place;
+        uint32_t cas = OP(ATCAS) | 2u << 18 | 1u << 14 | 1;
+        assert_int_equal(tile_clock_run(t, 0), TILE_END_LIMIT);
+        t->clock.no_skip = no_skip;
+        t->coproc.gpr.r[1][1] = AT / 16;
+        assert_true(coproc_push(&t->coproc, 1, &cas, 1, 0));
+        assert_int_equal(tile_clock_run(t, 5000), TILE_END_HANG);
+        end[no_skip] = t->clock.now;
+        poke(t, AT, 1);
+        assert_int_equal(tile_clock_run(t, 5000), TILE_END_DONE);
+        assert_int_equal(peek(t, AT), 2);
+        free(t);
+    }
+    assert_int_equal(end[0], end[1]);
+}
+
 /* Copies take 11 cycles for eight pieces of 16 bytes, zeros one each. */
 static void xmov_takes_its_length(void **state)
 {
@@ -524,4 +548,5 @@ TEST_MAIN(
     cmocka_unit_test(atincgetptr_pushes_and_pops), TILE_TEST(garbage_is_safe),
     TILE_TEST(registers_are_stored_and_loaded), TILE_TEST(scalar_unit_commands_the_mover),
     TILE_TEST(xmov_moves), TILE_TEST(atcas_waits_without_time),
-    cmocka_unit_test(xmov_takes_its_length), cmocka_unit_test(with_time_skipping_changes_nothing))
+    cmocka_unit_test(xmov_takes_its_length), cmocka_unit_test(with_time_skipping_changes_nothing),
+    cmocka_unit_test(an_atomic_without_hope_is_a_hang))

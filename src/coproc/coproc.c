@@ -312,17 +312,19 @@ static void coproc_try_memory(struct coproc *t)
 {
     struct scalar_io io = coproc_scalar_io(t, false);
     struct ledger *l = &t->ledger[OWNER_SCALAR];
-    bool waited = t->scalar.exec.end == SCALAR_OPEN;
+    struct scalar_op *o = &t->scalar.exec;
     if (scalar_try(&t->scalar, &io, t->now)) {
-        if (waited)
+        if (o->waits)
             ledger_note(l, t->now, ledger_key(WAIT_PROGRESS, OWNER_NONE));
         t->busy_to[OWNER_SCALAR] = t->now + 1;
-    } else if (t->scalar.exec.end == SCALAR_OPEN) {
-        ledger_note(l, t->now, ledger_key(WAIT_UNIT_SRC_BANK, OWNER_MATRIX));
-        t->busy_to[OWNER_SCALAR] = UINT64_MAX;
-    } else {
-        t->busy_to[OWNER_SCALAR] = t->scalar.exec.end + 1;
+        return;
     }
+    o->waits = true;
+    ledger_note(l,
+                t->now,
+                o->end == SCALAR_OPEN ? ledger_key(WAIT_UNIT_SRC_BANK, OWNER_MATRIX)
+                                      : ledger_key(WAIT_UNIT_ATOMIC, OWNER_L1));
+    t->busy_to[OWNER_SCALAR] = UINT64_MAX;
 }
 
 /* An unpacker stands idle, moves data, or waits for its bank. */
@@ -538,14 +540,14 @@ static void coproc_sooner(uint64_t *next, uint64_t at, uint64_t now)
         *next = at;
 }
 
-uint64_t coproc_quiet_until(const struct coproc *t)
+static uint64_t coproc_next(const struct coproc *t, bool with_scalar)
 {
     uint64_t now = t->now, next = unpack_next(&t->unpack, now);
     const struct scalar_op *exec = &t->scalar.exec;
     if (t->config.n_busy || t->scalar.stage.busy || now <= t->dst.last_ready ||
         now <= t->matrix.closed_end)
         return now; /* a few cycles at most */
-    if (exec->busy) {
+    if (exec->busy && with_scalar) {
         coproc_sooner(&next, exec->end, now); /* SCALAR_OPEN is never sooner */
         coproc_sooner(&next, exec->start + 1, now);
     }
@@ -566,6 +568,18 @@ uint64_t coproc_quiet_until(const struct coproc *t)
     coproc_sooner(&next, t->mover.done_at, now);
     coproc_sooner(&next, t->unpack.issue_at, now);
     return next;
+}
+
+uint64_t coproc_quiet_until(const struct coproc *t)
+{
+    return coproc_next(t, true);
+}
+
+bool coproc_retries(const struct coproc *t)
+{
+    const struct scalar_op *o = &t->scalar.exec;
+    return o->busy && o->waits && o->end == t->now - 1 + scalar_cycles(&o->e) &&
+           coproc_next(t, false) == COPROC_NEVER;
 }
 
 void coproc_skip(struct coproc *t, uint64_t to)

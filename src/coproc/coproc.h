@@ -106,6 +106,8 @@ void coproc_drop_pushed(struct coproc *t, unsigned thread);
 /* First cycle >= now in which something can change although no core acts; COPROC_NEVER if none.
    Meaningful after a coproc_step() that returned false. */
 uint64_t coproc_quiet_until(const struct coproc *t);
+/* An atomic has found L1 unsuitable in the last cycle, and nothing but L1 can change that. */
+bool coproc_retries(const struct coproc *t);
 /* Jumps to cycle `to`, up to which nothing changes. */
 void coproc_skip(struct coproc *t, uint64_t to);
 /* Nothing in any front end, gate, unit or port. */

@@ -255,6 +255,8 @@ void tile_l1_changed(struct tile *t, uint32_t address, uint32_t size)
                 break;
             }
     }
+    if (!t->clock.limit && t->coproc.scalar.exec.waits)
+        tile_wake_coproc(t); /* an atomic may find what it wants */
     if (!t->clock.limit)
         writers_note(&t->writers, address, OWNER_NOBODY, 0, t->clock.now);
     else if (t->clock.n_until)
@@ -378,7 +380,8 @@ static void clock_answers(struct tile *t, uint64_t cycle)
 /* With no_skip: could anything happen if everybody jumped? */
 static bool clock_dead(struct tile *t)
 {
-    if (coproc_quiet_until(&t->coproc) != COPROC_NEVER || t->clock.changed == t->clock.now)
+    if ((coproc_quiet_until(&t->coproc) != COPROC_NEVER && !coproc_retries(&t->coproc)) ||
+        t->clock.changed == t->clock.now)
         return false;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
         const struct rvpipe *p = &t->pipe[i];
@@ -430,6 +433,15 @@ static bool clock_burst(struct tile *t, uint64_t second)
     return true;
 }
 
+/* An atomic tries for ever: L1 has not what it wants, and no core will act any more. */
+static bool clock_vain(const struct tile *t)
+{
+    for (unsigned i = 0; i < RV_N_CORES; i++)
+        if (t->pipe[i].when < RV_NEVER)
+            return false;
+    return coproc_retries(&t->coproc);
+}
+
 static void clock_coproc(struct tile *t)
 {
     struct coproc *c = &t->coproc;
@@ -448,6 +460,8 @@ static void clock_coproc(struct tile *t)
     if (t->clock.waiting)
         clock_changed(t, cycle, true);
     uint64_t next = moved || t->clock.no_skip ? c->now : coproc_quiet_until(c);
+    if (!moved && !t->clock.no_skip && next != COPROC_NEVER && clock_vain(t))
+        next = COPROC_NEVER;
     t->clock.coproc = next == COPROC_NEVER ? RV_NEVER : rv_moment(next, RV_PHASE_COPROC);
     t->clock.signal = moved || next == COPROC_NEVER ? RV_NEVER : rv_moment(next, RV_PHASE_LOAD);
 }
@@ -496,7 +510,7 @@ static uint64_t clock_last_change(const struct tile *t)
     for (unsigned i = 0; i < N_AGENTS; i++) {
         if (t->coproc.ledger[i].since > last)
             last = t->coproc.ledger[i].since;
-        if (t->coproc.busy_to[i] > last)
+        if (t->coproc.busy_to[i] > last && t->coproc.busy_to[i] != UINT64_MAX)
             last = t->coproc.busy_to[i];
     }
     return last;

@@ -188,6 +188,7 @@ static void scalar_begin(struct scalar *s, const struct scalar_io *io, uint64_t 
     o->e = s->stage.e;
     o->n = 0;
     o->memory = scalar_is_memory(o->e.op);
+    o->waits = false;
     o->until = s->stage.until;
     s->stage.busy = false;
     o->start = now + 1;

@@ -35,7 +35,8 @@ struct scalar_op {
     uint64_t start, end; /* first and last cycle of execution */
     uint8_t n, reg;      /* GPRs it will write */
     uint32_t value[4], mask[4];
-    bool memory;      /* a load, store or atomic */
+    bool memory;      /* a load, store or atomic ... */
+    bool waits;       /* ... that could not end yet */
     uint32_t address; /* where: L1, a register, or the index into Src */
     uint32_t data[4]; /* what it takes there */
     uint64_t until;   /* as in the stage */

@@ -14,10 +14,8 @@
  * exist are lost.
  *
  * Inaccuracies: that requests reach memory in the last cycle of execution is a choice; the pages only say
- * "later". Bank conflicts are not modelled. An attempt that fails counts as something that can still
- * change, so a program that waits for ever with ATCAS ends at its limit, not as a hang. Bit 23 of
- * the atomics (memory selector) is ignored. The increment of an offset does not take the GPRs' write port.
- * Without L1 no atomic waits.
+ * "later". Bank conflicts are not modelled. Bit 23 of the atomics (memory selector) is ignored. The increment of an
+ * offset does not take the GPRs' write port. Without L1 no atomic waits.
  */
 #include "base/bits.h"
 #include "isa/cfg.h"

@@ -136,20 +136,6 @@ static bool num_choose_half(struct num_to_l1 *p, const struct num_to_l1_config *
     }
 }
 
-/* From L1: the format alone decides. */
-static bool num_choose_l1(struct num_to_l1 *p, const struct num_to_l1_config *c)
-{
-    const struct num_format_info *f = &num_formats[c->in & 15];
-    p->size = (uint8_t)num_address_bytes(c->in);
-    p->integer = f->kind == NUM_INTEGER;
-    p->early = c->in == NUM_FP8 ? NUM_EARLY_E5M2 : NUM_EARLY_SAME;
-    if (p->integer && p->size < 4)
-        p->carrier = p->size == 2 ? NUM_CARRY_INT16 : NUM_CARRY_INT8;
-    else if (p->size < 4)
-        p->carrier = f->exponent == 5 ? NUM_CARRY_FP16 : NUM_CARRY_BF16;
-    return f->bits >= 8 && c->in != NUM_TF32;
-}
-
 /* Is there a late conversion from this carrier? Integers only stay what they are. */
 static bool num_late_listed(const struct num_to_l1 *p)
 {
@@ -166,11 +152,7 @@ static bool num_late_listed(const struct num_to_l1 *p)
 bool num_to_l1_choose(struct num_to_l1 *p, const struct num_to_l1_config *c)
 {
     memset(p, 0, sizeof *p);
-    bool listed;
-    if (c->from_l1)
-        listed = num_choose_l1(p, c);
-    else
-        listed = c->read32 ? num_choose_word(p, c) : num_choose_half(p, c);
+    bool listed = c->read32 ? num_choose_word(p, c) : num_choose_half(p, c);
     p->relu = c->relu & 3;
     p->late = p->narrow ? NUM_CARRY_FP16 : p->carrier;
     p->out = c->out & 15;
@@ -215,18 +197,6 @@ void num_to_l1_read(const struct num_to_l1 *p, const uint16_t *high, const uint1
             v[i] = high[i];
         break;
     }
-}
-
-void num_to_l1_bytes(const struct num_to_l1 *p, const uint8_t *bytes, unsigned n,
-                     uint32_t v[NUM_ROW])
-{
-    unsigned up = p->early == NUM_EARLY_E5M2 ? 8 : (p->carrier == NUM_CARRY_FP16 ? 3 : 0);
-    memset(v, 0, NUM_ROW * sizeof v[0]);
-    for (unsigned i = 0; i < n * p->size; i++)
-        v[i / p->size] |= (uint32_t)bytes[i] << (8 * (i % p->size));
-    if (p->size == 1 && p->carrier != NUM_CARRY_INT8)
-        for (unsigned i = 0; i < n; i++)
-            v[i] = (v[i] & 0x80) << 8 | (v[i] & 0x7f) << up;
 }
 
 /* ---- early conversion ---- */

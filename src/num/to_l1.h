@@ -63,7 +63,6 @@ enum num_relu { NUM_RELU_NONE, NUM_RELU_ZERO, NUM_RELU_MIN, NUM_RELU_MAX };
 
 /* What configuration says about the conversions. */
 struct num_to_l1_config {
-    bool from_l1;                         /* datums come from L1 instead of Dst */
     bool read32, raw, unsigned8, round10; /* PCK_DEST_RD_CTRL */
     uint8_t intermediate;                 /* Dstacc */
     uint8_t in, out;                      /* In_data_format, Out_data_format */
@@ -97,9 +96,6 @@ bool num_to_l1_choose(struct num_to_l1 *p, const struct num_to_l1_config *c);
 /* Reads a row. low is used for words only; NULL rows read as zero. */
 void num_to_l1_read(const struct num_to_l1 *p, const uint16_t *high, const uint16_t *low,
                     uint32_t v[NUM_ROW]);
-/* n datums from L1: whole bytes, no early conversion; 8 bits of a wider form have no exponent. */
-void num_to_l1_bytes(const struct num_to_l1 *p, const uint8_t *bytes, unsigned n,
-                     uint32_t v[NUM_ROW]);
 /* rng: state of the generator for stochastic rounding. */
 void num_to_l1_early(const struct num_to_l1 *p, uint32_t v[NUM_ROW], uint32_t *rng);
 /* Minus infinity before ReLU. */

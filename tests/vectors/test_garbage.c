@@ -50,6 +50,8 @@ static void make(uint64_t seed, uint32_t number)
             op = 0x57;
             operands = i % 8 ? 1 : 2;
         }
+        if (i % 4 == 2) /* any instruction of the Vector Unit */
+            op = 0x70 + (uint32_t)(r >> 40) % 0x2A;
         step(VEC_PUSH, 0, op << 24 | operands);
     }
 }

@@ -28,7 +28,7 @@ static uint32_t effect_number(struct rng *r)
     }
 }
 
-static void effect_fill(struct rng *r, struct lanes *l)
+static inline void effect_fill(struct rng *r, struct lanes *l)
 {
     memset(l, 0, sizeof *l);
     for (unsigned i = 0; i < LANES; i++) {
@@ -47,7 +47,7 @@ static void effect_fill(struct rng *r, struct lanes *l)
 }
 
 /* An instruction of random fields; one in four comes from SFPLOADMACRO. */
-static struct vector_op effect_op(struct rng *r)
+static inline struct vector_op effect_op(struct rng *r)
 {
     struct vector_op o = {.word = rng_next(r) & 0xffffff};
     o.vd = (uint8_t)(o.word >> 4 & 15);
@@ -64,7 +64,7 @@ static struct vector_op effect_op(struct rng *r)
     return o;
 }
 
-static void effect_run(vector_effect *effect, const struct vector_op *o)
+static inline void effect_run(vector_effect *effect, const struct vector_op *o)
 {
     struct vector_io io = {.lanes = &after, .probe = &effect_probe};
     after = before;

@@ -14,7 +14,7 @@ static struct probe effect_probe;
 static struct lanes before, after;
 
 /* Numbers at the edges, random ones, and small ones that are good shift amounts. */
-static uint32_t effect_number(struct rng *r)
+static inline uint32_t effect_number(struct rng *r)
 {
     static const uint32_t edges[] = {0,          1,          0x80000000, 0x80000001, 0x7fffffff,
                                      0xffffffff, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,

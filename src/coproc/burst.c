@@ -37,6 +37,14 @@ struct burst_op {
 
 /* Beside the ports: PACR looks at Dst, what else goes to the packer does not. */
 #define BURST_LOOKS (UINT32_C(1) << 31)
+/* Words that reach Dst want it like a port: only one thread at a time can have it. */
+#define BURST_DST (UINT32_C(1) << 30)
+#define BURST_REACHES(opcode, port)                                                                \
+    ((port) == BURST_PORT_VECTOR                                                                   \
+         ? (opcode) == TENSIX_OP_SFPLOAD || (opcode) == TENSIX_OP_SFPSTORE ||                      \
+               (opcode) == TENSIX_OP_SFPLOADMACRO                                                  \
+         : (port) == BURST_PORT_MATRIX && (opcode) != TENSIX_OP_GATESRCRST &&                      \
+               (opcode) != TENSIX_OP_SETRWC && (opcode) != TENSIX_OP_INCRWC)
 
 /* No unit: ends a burst, whatever its bits. A NOP is harmless, bank hand-over is not. */
 #define BURST_ENDS(opcode, port)                                                                   \
@@ -48,7 +56,8 @@ struct burst_op {
 /* clang-format off */
 static const struct burst_op burst_ops[256] = {
 #define INSN(name, opcode, unit, block, class, text)                                               \
-    [opcode] = {BURST_PORT_##unit | ((opcode) == TENSIX_OP_PACR ? BURST_LOOKS : 0),                  \
+    [opcode] = {BURST_PORT_##unit | ((opcode) == TENSIX_OP_PACR ? BURST_LOOKS : 0) |                 \
+                    (BURST_REACHES(opcode, BURST_PORT_##unit) ? BURST_DST : 0),                      \
                 BURST_ENDS(opcode, BURST_PORT_##unit)},
 #include "isa/tensix.def"
 };
@@ -227,7 +236,7 @@ static bool burst_swallows(const struct frontend *f)
 static unsigned burst_window(struct coproc *t, unsigned runs, uint64_t limit, unsigned full,
                              unsigned *packer)
 {
-    uint32_t writers = BURST_PORT_MATRIX | BURST_PORT_VECTOR, ports[COPROC_THREADS] = {0};
+    uint32_t ports[COPROC_THREADS] = {0};
     *packer = COPROC_THREADS;
     uint64_t quiet = unpack_next(&t->unpack, t->now);
     uint64_t end = limit < quiet ? limit : quiet;
@@ -250,12 +259,9 @@ static unsigned burst_window(struct coproc *t, unsigned runs, uint64_t limit, un
         taken |= need.ports;
         ports[i] = need.ports;
     }
-    for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        if (ports[i] & BURST_LOOKS && (taken ^ ports[i]) & writers)
+    for (unsigned i = 0; i < COPROC_THREADS; i++)
+        if (ports[i] & BURST_LOOKS && (taken ^ ports[i]) & BURST_DST)
             *packer = i;
-        if (ports[i] & writers && (taken ^ ports[i]) & writers)
-            return 0; /* two threads at Dst */
-    }
     return n;
 }
 

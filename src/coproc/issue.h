@@ -54,13 +54,18 @@ HOT_INLINE struct unpack_io coproc_unpack_io(struct coproc *t)
                               .src = &t->src,
                               .dst = &t->dst,
                               .l1 = &t->l1,
+                              .regwrite = &t->regwrite,
                               .probe = &t->probe};
 }
 
 HOT_INLINE struct pack_io coproc_pack_io(struct coproc *t)
 {
-    return (struct pack_io){
-        .config = &t->config, .adc = &t->adc, .dst = &t->dst, .l1 = &t->l1, .probe = &t->probe};
+    return (struct pack_io){.config = &t->config,
+                            .adc = &t->adc,
+                            .dst = &t->dst,
+                            .l1 = &t->l1,
+                            .regwrite = &t->regwrite,
+                            .probe = &t->probe};
 }
 
 /* The unit's own rules. */

@@ -7,8 +7,8 @@
  *
  * Inaccuracies: taken from Wormhole throughout; L1 is Blackhole's, and the instruction RAM of core NC
  * does not exist there. A transfer happens at once. Packers leave no metadata yet: their sizes and
- * flags read 0 and their FIFOs are empty. SetRegBase and SetRegHiScaler are stored, nobody uses them. A
- * compact command takes the base address of the core that gave it, as of when it is carried out.
+ * flags read 0 and their FIFOs are empty. SetRegHiScaler is stored, Blackhole's PACR_SETREG does not use it. Of the four
+ * packers that the registers have, the first is there. A compact command takes the base address of the core that gave it, as of when it is carried out.
  */
 #include "tile/tdma.h"
 
@@ -188,9 +188,13 @@ static uint32_t tdma_status(const struct tile *t)
            (uint32_t)(credits == TDMA_CREDITS) << 5 | (uint32_t)(TDMA_QUEUE - d->n) << 8;
 }
 
-static uint32_t tdma_scalers(const struct tdma *d)
+/* Scalers; is the packer busy for T2; the highest bit of an unpacker's sum. */
+static uint32_t tdma_scalers(const struct tile *t, unsigned unpacker)
 {
-    return (uint32_t)d->scaler[0] | (uint32_t)d->scaler[1] << 9 | (uint32_t)d->scaler[2] << 18;
+    const struct tdma *d = &t->tdma;
+    return (uint32_t)d->scaler[0] | (uint32_t)d->scaler[1] << 9 | (uint32_t)d->scaler[2] << 18 |
+           (uint32_t)pack_busy(&t->coproc.pack, 2, t->coproc.now) << 27 |
+           (t->coproc.regwrite.sum[unpacker] >> 16 & 1) << 31;
 }
 
 /* Registers that exist once per packer, at 0x100 * packer; some also per thread, at 0x40 * thread. */
@@ -205,8 +209,11 @@ static bool tdma_per_packer(uint32_t offset)
            (reg == REG_ZERO_FLAGS || reg == REG_FIFO_PEEK || reg == REG_FIFO_POP);
 }
 
-static enum rv_status tdma_read_packer(struct tile *t, unsigned who, uint32_t offset)
+static enum rv_status tdma_read_packer(struct tile *t, unsigned who, uint32_t offset,
+                                       uint32_t *value)
 {
+    if ((offset & 0x3f) == REG_ACC_SIZE)
+        *value = t->coproc.regwrite.sum[offset >> 8 & 1] << 16;
     if ((offset & 0x3f) == REG_FIFO_PEEK)
         return RV_BLOCK; /* until the packer leaves something there */
     if ((offset & 0x3f) == REG_FIFO_POP)
@@ -219,7 +226,7 @@ enum rv_status tdma_read(struct tile *t, unsigned who, uint32_t offset, uint32_t
     const struct tdma *d = &t->tdma;
     *value = 0;
     if (tdma_per_packer(offset))
-        return tdma_read_packer(t, who, offset);
+        return tdma_read_packer(t, who, offset, value);
     switch (offset) {
     case REG_PARAM:
     case REG_PARAM + 4:
@@ -227,12 +234,14 @@ enum rv_status tdma_read(struct tile *t, unsigned who, uint32_t offset, uint32_t
     case REG_PARAM + 12:
     case REG_COMMAND: break; /* read 0 */
     case REG_STATUS: *value = tdma_status(t); break;
-    case REG_UNPACK_ADDRESS: *value = d->unpack_address; break;
+    case REG_UNPACK_ADDRESS: *value = t->coproc.regwrite.unpack; break;
     case REG_HYSTERESIS: *value = d->hysteresis; break;
     case REG_MOVER_BASE: *value = d->mover_base[who]; break;
-    case REG_FIFO_STATUS: *value = d->pack_address << 8 | 0x55; break; /* four empty FIFOs */
+    case REG_FIFO_STATUS:
+        *value = t->coproc.regwrite.pack << 8 | 0x55;
+        break; /* four empty FIFOs */
     case REG_SCALERS:
-    case REG_SCALERS + 0x100: *value = tdma_scalers(d); break;
+    case REG_SCALERS + 0x100: *value = tdma_scalers(t, offset >> 8); break;
     default: tdma_diag(t, DIAG_TDMA_REGISTER, who, 0, offset); break;
     }
     return RV_OK;
@@ -269,13 +278,13 @@ enum rv_status tdma_write(struct tile *t, unsigned who, uint32_t offset, uint32_
     case REG_PARAM + 12: d->param[offset / 4] = value; break;
     case REG_COMMAND: return tdma_enqueue(t, who, value);
     case REG_STATUS: break;
-    case REG_UNPACK_ADDRESS: d->unpack_address = value & 0xffffff7f; break;
+    case REG_UNPACK_ADDRESS: t->coproc.regwrite.unpack = value & 0xffffff7f; break;
     case REG_HYSTERESIS:
         d->hysteresis = value & 0x01ff007f;
         tdma_set_scalers(d, 3, value >> 16);
         break;
     case REG_MOVER_BASE: d->mover_base[who] = value; break;
-    case REG_FIFO_STATUS: d->pack_address = value; break;
+    case REG_FIFO_STATUS: t->coproc.regwrite.pack = value; break;
     case REG_SCALERS:
     case REG_SCALERS + 0x100: tdma_set_scalers(d, 0, value); break;
     default: tdma_diag(t, DIAG_TDMA_REGISTER, who, value, offset); break;

@@ -28,7 +28,7 @@ struct tdma {
     struct tdma_command queue[TDMA_QUEUE];
     uint8_t head, n;
     uint8_t with_params; /* of the queued ones */
-    uint32_t unpack_address, hysteresis, pack_address;
+    uint32_t hysteresis;
     uint16_t scaler[4];
     uint16_t l1_offset[TDMA_PACKERS]; /* added to a packer's output address */
 };

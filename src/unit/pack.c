@@ -10,8 +10,9 @@
  * Invariant: pending[] is ordered by due; a stream's part[] holds less than 16 bytes, and zeros behind them.
  *
  * Inaccuracies: the depth of the pipe is fitted to a whole tile; L1 accumulation takes no longer than plain writing
- * (silicon: 16 to 24 cycles per tile, depending on bank conflicts). PACR_SETREG completes the open blocks but does
- * not write its register. The random generator's state is one word, seeded when PRNG_SEED changes (INFERRED). Seeds
+ * (silicon: 16 to 24 cycles per tile, depending on bank conflicts). Fields and data of PACR_SETREG follow
+ * the vendor's Blackhole instruction database (Wormhole's page has a value of ten bits and a scaler instead); last and
+ * disable_stall do nothing. The random generator's state is one word, seeded when PRNG_SEED changes (INFERRED). Seeds
  * and the histogram's switch are looked at when a PACR goes; CLREXPHIST and SETDMAREG do not reach the histogram.
  */
 #include "unit/pack.h"
@@ -83,11 +84,29 @@ static void pack_land(const struct pack_write *w, const struct pack_io *io)
     l1_port_write(io->l1, w->exponents_at, w->exponents, w->n_exponents);
 }
 
+/* PACR_SETREG has reached the end of the pipe. */
+COLD static void pack_set_register(const struct pack_write *w, const struct pack_io *io)
+{
+    struct tensix_PACR_SETREG a = tensix_PACR_SETREG_decode(w->e.word);
+    unsigned said = DIAG_REGWRITE_SELECT;
+    uint32_t arg = a.addr_sel;
+    if (a.addr_sel < REGWRITE_ADDRESSES) {
+        arg = regwrite_address(io->regwrite->pack, a.addr_sel, a.stream_id);
+        said = regwrite_store(io->l1, w->thread, arg, w->value);
+    }
+    if (said != N_DIAGS)
+        probe_diag(io->probe, said, OWNER_T0 + w->thread, w->e.tag, w->e.word, arg);
+}
+
+/* The register comes last, when the instruction has left the pipe: it may be one that resets units. */
 static void pack_land_head(struct pack *k, const struct pack_io *io)
 {
-    pack_land(&k->pending[k->head], io);
+    const struct pack_write *w = &k->pending[k->head];
+    pack_land(w, io);
     k->head = (k->head + 1) % PACK_PENDING;
     k->n--;
+    if (w->sets)
+        pack_set_register(w, io);
 }
 
 bool pack_clock(struct pack *k, const struct pack_io *io, uint64_t now)
@@ -113,6 +132,7 @@ HOT_INLINE struct pack_write *pack_enter(struct pack *k, const struct pack_io *i
     struct pack_write *w = &k->pending[(k->head + k->n++) % PACK_PENDING];
     w->due = due;
     w->n_add = 0;
+    w->sets = false;
     return w;
 }
 
@@ -236,15 +256,27 @@ HOT_INLINE unsigned pack_go(struct pack *k, const struct pack_io *io, unsigned t
     return p->cycles;
 }
 
-/* PACR_SETREG completes the open blocks. */
-COLD static void pack_complete(struct pack *k, const struct pack_io *io, uint64_t now, uint64_t due)
+/* PACR_SETREG: loads half of the data for register writes, or completes the open blocks and writes a register. */
+COLD static void pack_go_setreg(struct pack *k, const struct pack_io *io, unsigned thread,
+                                const struct entry *e, uint64_t now)
 {
-    if (!(k->data.bits | k->exponents.bits))
+    struct tensix_PACR_SETREG a = tensix_PACR_SETREG_decode(e->word);
+    if (a.mode_sel) {
+        unsigned shift = bits_get(e->word, 2, 1) * 16;
+        io->regwrite->data =
+            (io->regwrite->data & ~(UINT32_C(0xffff) << shift)) | bits_get(e->word, 3, 16) << shift;
         return;
-    struct pack_write *w = pack_enter(k, io, now, due);
+    }
+    if (!a.flush || !(k->data.bits | k->exponents.bits | a.push))
+        return;
+    struct pack_write *w = pack_enter(k, io, now, now + T_PACK_PIPE);
     struct pack_bytes out = pack_resume(k, w);
     w->n_data = pack_cut(&k->data, w->data, out.bits, true);
     w->n_exponents = pack_cut(&k->exponents, w->exponents, 8 * out.n_exponents, true);
+    w->sets = a.push;
+    w->thread = (uint8_t)thread;
+    w->value = io->regwrite->data;
+    w->e = *e;
 }
 
 uint64_t pack_start(struct pack *k, const struct pack_io *io, unsigned thread,
@@ -253,8 +285,8 @@ uint64_t pack_start(struct pack *k, const struct pack_io *io, unsigned thread,
     unsigned cycles = 1;
     if (e->op == TENSIX_OP_PACR)
         cycles = pack_go(k, io, thread, e, now);
-    else if (e->op == TENSIX_OP_PACR_SETREG && e->word >> 23 & 1)
-        pack_complete(k, io, now, now + T_PACK_PIPE);
+    else if (e->op == TENSIX_OP_PACR_SETREG)
+        pack_go_setreg(k, io, thread, e, now);
     uint64_t done = now + T_PACK_PIPE + cycles;
     k->free_at = now + cycles;
     if (done - FAULT(38) > k->done_at[thread])

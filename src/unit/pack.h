@@ -16,6 +16,7 @@
 #include "unit/pack_plan.h"
 #include "unit/pack_row.h"
 #include "unit/queue.h"
+#include "unit/regwrite.h"
 
 struct probe;
 
@@ -28,6 +29,10 @@ struct pack_write {
     uint16_t n_data, n_exponents; /* bytes */
     uint16_t n_add;               /* so many of the data are added to what is in L1 */
     uint8_t format;               /* as which */
+    bool sets;                    /* PACR_SETREG writes a register behind them */
+    uint8_t thread;               /* for which thread, */
+    uint32_t value;               /* what, */
+    struct entry e;               /* and where */
     uint8_t data[PACK_DATA_MAX];
     uint8_t exponents[PACK_EXPONENTS_MAX];
 };
@@ -60,6 +65,7 @@ struct pack_io {
     struct adc *adc;
     struct dst *dst;
     const struct l1_port *l1;
+    struct regwrite *regwrite;
     struct probe *probe;
 };
 

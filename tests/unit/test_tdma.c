@@ -195,7 +195,47 @@ static void soft_reset(void **state)
     assert_int_equal(peek(t, 0x2000), 1);
 }
 
+/* UNPACR_NOP: addresses from bit 8 of 0x24 on; the sum's low half at 0x1C, its highest bit at 0x3C, unpacker 1: 0x100 up. */
+static void sums_of_unpackers(void **state)
+{
+    struct tile *t = *state;
+    const uint32_t add = (uint32_t)TENSIX_OP_UNPACR_NOP << 24 | 40u << 16 | 0x7ffu << 4 | 8 | 7;
+    store(t, B, TDMA(0x24), (208u | 1u << 20) << 8 | 0x3f);
+    for (unsigned i = 0; i < 40; i++) {
+        store(t, T0, 0xFFE40000, add);
+        settle(t);
+    }
+    store(t, T0, 0xFFE40000, add ^ 1u << 23 ^ 0x7feu << 4);
+    settle(t);
+    assert_int_equal(load(t, B, 0xFFB40000 + 40 * 0x1000 + 4 * 208), 1);
+    assert_int_equal(load(t, B, TDMA(0x1C)), (40 * 0x7ff & 0xffff) << 16);
+    assert_int_equal(load(t, B, TDMA(0x11C)), 1u << 16);
+    assert_int_equal(load(t, B, TDMA(0x29C)), (40 * 0x7ff & 0xffff) << 16);
+    assert_int_equal(load(t, B, TDMA(0x3C)) >> 31, 40 * 0x7ff >> 16);
+    assert_int_equal(load(t, B, TDMA(0x13C)) >> 31, 0);
+    store(t, T0, 0xFFE40000, add & ~(0x7ffu << 4));
+    settle(t);
+    assert_int_equal(load(t, B, TDMA(0x1C)), 0);
+    assert_int_equal(load(t, B, 0xFFB40000 + 40 * 0x1000 + 4 * 208), 1);
+}
+
+/* PACR_SETREG to a register of TDMA-RISC itself, and to one of a stream. */
+static void packer_sets_registers(void **state)
+{
+    struct tile *t = *state;
+    const uint32_t setreg = (uint32_t)TENSIX_OP_PACR_SETREG << 24;
+    store(t, T2, TDMA(0x38), 208u | 11u << 10 | 1u << 20); /* ... 0xFFB1102C */
+    store(t, T2, 0xFFE40000, setreg | 1u << 22 | 0x1234u << 3);
+    store(t, T2, 0xFFE40000, setreg | 1u << 23 | 2u << 2 | 2);
+    store(t, T2, 0xFFE40000, setreg | 1u << 23 | 1u << 8 | 17u << 2 | 2);
+    settle(t);
+    assert_int_equal(load(t, NOC, 0xFFB42000 + 4 * 208), 0x1234);
+    assert_int_equal(load(t, T2, TDMA(0x2C)), 0x1234);
+    assert_int_equal(load(t, T1, TDMA(0x2C)), 0);
+    assert_int_equal(told(t, DIAG_NO_DATA_EFFECT), 0);
+}
+
 TEST_MAIN(TILE_TEST(transfers_in_l1), TILE_TEST(transfers_to_configuration),
           TILE_TEST(compact_commands_use_the_cores_base), TILE_TEST(writes_to_l1),
           TILE_TEST(queue_has_four_places), TILE_TEST(registers), TILE_TEST(packer_registers),
-          TILE_TEST(soft_reset))
+          TILE_TEST(soft_reset), TILE_TEST(sums_of_unpackers), TILE_TEST(packer_sets_registers))

@@ -371,6 +371,14 @@ static void pack_counter(struct pg_counter *c, unsigned increment, bool cr, bool
     }
 }
 
+void pg_pack_flush(struct pg *m)
+{
+    if (m->data.bits)
+        stream_out(m, &m->data);
+    if (m->exponents.bits)
+        stream_out(m, &m->exponents);
+}
+
 void pg_pack(struct pg *m, unsigned t, uint32_t word)
 {
     struct job o = {.m = m, .t = t, .in = pg_cfg(m, t, 70, 8, 4), .out = pg_cfg(m, t, 70, 4, 4)};
@@ -388,12 +396,8 @@ void pg_pack(struct pg *m, unsigned t, uint32_t word)
     else if (!(word & 2))
         datums(m, &o, word);
     m->pack_open = !(word & 3);
-    if (word & 3) {
-        if (m->data.bits)
-            stream_out(m, &m->data);
-        if (m->exponents.bits)
-            stream_out(m, &m->exponents);
-    }
+    if (word & 3)
+        pg_pack_flush(m);
     if (word & 1)
         m->edge_y = m->edge_z = 0;
     uint32_t a = m->th[t][37 + pg_bits(word, 16, 15)];

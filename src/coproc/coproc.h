@@ -143,6 +143,9 @@ bool coproc_config_write(struct coproc *t, unsigned core, unsigned bank, unsigne
 /* A core or unit stores a stream register; write: it takes any value, whatever stands behind it. */
 void coproc_stream_store(struct coproc *t, unsigned stream, unsigned reg, uint32_t value);
 void coproc_stream_write(struct coproc *t, unsigned stream, unsigned reg, uint32_t value);
+/* The mover starts to move `count` pieces of 16 bytes, for a thread or for TDMA-RISC. */
+#define COPROC_NO_THREAD COPROC_THREADS
+void coproc_occupy_mover(struct coproc *t, unsigned thread, uint32_t count, unsigned mode);
 /* What mop_sync and tensix_sync wait for. */
 bool coproc_mop_idle(const struct coproc *t, unsigned thread);
 bool coproc_thread_idle(const struct coproc *t, unsigned thread);

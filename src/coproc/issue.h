@@ -31,7 +31,7 @@ uint16_t coproc_test_latch(const struct coproc *t, unsigned thread);
 void coproc_pass_time(struct coproc *t);
 void coproc_start_sync(struct coproc *t, unsigned thread, const struct entry *e);
 void coproc_after_setc16(struct coproc *t, unsigned thread, const struct entry *e);
-void coproc_start_mover(struct coproc *t, unsigned thread, const struct op *op);
+void coproc_start_mover(struct coproc *t, unsigned thread);
 void coproc_start_misc(struct coproc *t, unsigned thread, const struct entry *e);
 void coproc_occupy_again(struct coproc *t, unsigned owner, uint64_t now);
 void coproc_note_op(struct coproc *t, unsigned thread, const struct op *op, const struct entry *e);
@@ -163,10 +163,7 @@ HOT_INLINE void coproc_start_unit(struct coproc *t, unsigned thread, const struc
             coproc_after_setc16(t, thread, e);
         coproc_occupy(t, OWNER_CONFIG, now, now + 1);
         break;
-    case TENSIX_UNIT_MOVER:
-        coproc_start_mover(t, thread, op);
-        coproc_occupy(t, OWNER_MOVER, now, t->mover.done_at);
-        break;
+    case TENSIX_UNIT_MOVER: coproc_start_mover(t, thread); break;
     default:
         if (e->op != TENSIX_OP_NOP) { /* a NOP occupies nothing but its thread */
             coproc_start_misc(t, thread, e);

@@ -6,7 +6,7 @@
  * Invariants: n <= TDMA_QUEUE; with_params is the number of queued commands without bit 31.
  *
  * Inaccuracies: taken from Wormhole throughout; L1 is Blackhole's, and the instruction RAM of core NC
- * does not exist there. A transfer happens at once. Packers leave no metadata yet: their sizes and
+ * does not exist there. A transfer happens as it starts, though the mover is busy for as long as with XMOV; commands themselves take no time. Packers leave no metadata yet: their sizes and
  * flags read 0 and their FIFOs are empty. SetRegHiScaler is stored, Blackhole's PACR_SETREG does not use it. Of the four
  * packers that the registers have, the first is there. A compact command takes the base address of the core that gave it, as of when it is carried out.
  */
@@ -69,6 +69,17 @@ static void tdma_to_l0(struct tile *t, uint32_t to, const uint8_t *from, uint32_
     }
 }
 
+/* L1 has changed: whoever polls there is told. */
+static void tdma_l1_written(struct tile *t, uint32_t to, uint32_t count)
+{
+    rvcode_invalidate(&t->code, to, count);
+    if (!t->clock.on || !count)
+        return;
+    tile_l1_changed(t, to, count);
+    for (uint32_t at = to & ~3u; at < to + count; at += 4)
+        writers_note(&t->writers, at, OWNER_MOVER, 0, t->clock.now);
+}
+
 void tdma_move(struct tile *t, uint32_t to, uint32_t from, uint32_t count, enum tdma_mode mode)
 {
     bool copies = mode == TDMA_L1_TO_L0 || mode == TDMA_L1_TO_L1;
@@ -90,12 +101,7 @@ void tdma_move(struct tile *t, uint32_t to, uint32_t from, uint32_t count, enum 
         memmove(t->l1 + to, t->l1 + from, count);
     else
         memset(t->l1 + to, 0, count);
-    rvcode_invalidate(&t->code, to, count);
-    if (!t->clock.on || !count)
-        return;
-    tile_l1_changed(t, to, count);
-    for (uint32_t at = to; at < to + count; at += 4)
-        writers_note(&t->writers, at, OWNER_MOVER, 0, t->clock.now);
+    tdma_l1_written(t, to, count);
 }
 
 /* ---- commands ---- */
@@ -110,6 +116,8 @@ static void tdma_run_move(struct tile *t, const struct tdma_command *c)
         count = c->word >> 24 & 0x3f;
         mode = c->word >> 30 & 1 ? TDMA_L1_TO_L1 : TDMA_L1_TO_L0;
     }
+    if (t->clock.on && !(t->soft_reset & RESET_MOVER))
+        coproc_occupy_mover(&t->coproc, COPROC_NO_THREAD, count, mode);
     tdma_move(t, to << 4, from << 4, count << 4, mode);
 }
 
@@ -122,7 +130,7 @@ static void tdma_run_write(struct tile *t, const struct tdma_command *c)
         return;
     }
     memcpy(t->l1 + to, &c->param[2], size);
-    rvcode_invalidate(&t->code, to, size);
+    tdma_l1_written(t, to, size);
 }
 
 static void tdma_run(struct tile *t, const struct tdma_command *c)
@@ -138,7 +146,8 @@ static void tdma_run(struct tile *t, const struct tdma_command *c)
 
 static bool tdma_mover_busy(const struct tile *t)
 {
-    return !(t->soft_reset & RESET_MOVER) && mover_busy(&t->coproc.mover, t->coproc.now);
+    uint64_t now = t->clock.on ? t->clock.now : t->coproc.now; /* behind a step it is one ahead */
+    return !(t->soft_reset & RESET_MOVER) && mover_busy(&t->coproc.mover, now);
 }
 
 bool tdma_work(struct tile *t)

@@ -235,7 +235,86 @@ static void packer_sets_registers(void **state)
     assert_int_equal(told(t, DIAG_NO_DATA_EFFECT), 0);
 }
 
+/* ---- with time ---- */
+
+#define PUT(id, ...) RV_PUT(t, &at, id, __VA_ARGS__)
+
+/* Core B copies `count` pieces twice and writes 0x77 to `flag`; then it polls the mover, or core NC that word. */
+static struct tile *timed(uint32_t count, uint32_t flag, bool no_skip)
+{
+    void *state = NULL;
+    tile_setup(&state);
+    struct tile *t = state;
+    const uint32_t param[] = {0x400, 0x800, count, 3};
+    uint32_t at = 0;
+    assert_int_equal(tile_clock_run(t, 0), TILE_END_LIMIT);
+    t->clock.no_skip = no_skip;
+    fill(t, 0x4000, 16 * count, 0x9000);
+    put_li(t, &at, 20, TDMA(0));
+    for (unsigned i = 0; i < 4; i++) {
+        put_li(t, &at, 5, param[i]);
+        PUT(SW, .rs1 = 20, .rs2 = 5, .imm = (int32_t)(4 * i));
+    }
+    PUT(ADDI, .rd = 5, .imm = 0x40);
+    PUT(SW, .rs1 = 20, .rs2 = 5, .imm = 0x10);
+    PUT(SW, .rs1 = 20, .rs2 = 5, .imm = 0x10);
+    put_li(t, &at, 5, 0x80000046); /* the rest waits for the mover */
+    PUT(SW, .rs1 = 20, .rs2 = 5, .imm = 0x10);
+    put_li(t, &at, 5, flag);
+    PUT(SW, .rs1 = 20, .rs2 = 5, .imm = 0);
+    PUT(ADDI, .rd = 5, .imm = 0x77);
+    PUT(SW, .rs1 = 20, .rs2 = 5, .imm = 8);
+    put_li(t, &at, 5, 0x666);
+    PUT(SW, .rs1 = 20, .rs2 = 5, .imm = 0x10);
+    PUT(LW, .rd = 6, .rs1 = 20, .imm = 0x14);
+    PUT(ANDI, .rd = 6, .rs1 = 6, .imm = 9);
+    PUT(XORI, .rd = 6, .rs1 = 6, .imm = 8); /* not busy, nothing queued */
+    PUT(BNE, .rs1 = 6, .rs2 = 0, .imm = -12);
+    PUT(JAL, .imm = 0);
+    release(t, B);
+    at = 0x3000;
+    put_li(t, &at, 20, flag);
+    PUT(LW, .rd = 6, .rs1 = 20);
+    PUT(BEQ, .rs1 = 6, .rs2 = 0, .imm = -4);
+    PUT(JAL, .imm = 0);
+    store(t, NOC, CONTROL(0x238), 0x3000);
+    store(t, NOC, CONTROL(0x23C), 1);
+    release(t, NC);
+    assert_int_equal(tile_clock_run(t, 100000), TILE_END_DONE);
+    coproc_settle(&t->coproc);
+    return t;
+}
+
+/* A transfer of TDMA-RISC keeps the mover busy for as long as one of XMOV: 11 cycles per 8 pieces, behind the start. */
+static void transfers_take_time(void **state)
+{
+    (void)state;
+    for (unsigned count = 8; count <= 80; count += 72) {
+        struct tile *a = timed(count, 0x20000, false), *b = timed(count, 0x20000, true);
+        uint64_t one = tensix_table[TENSIX_OP_XMOV].latency.typ + 11 * count / 8;
+        assert_int_equal(a->coproc.ledger[OWNER_MOVER].cycles[WAIT_PROGRESS], 2 * one);
+        assert_int_equal(peek(a, 0x8000 + 16 * count - 4), 0x9000 + 16 * count - 4);
+        assert_int_equal(peek(a, 0x20000), 0x77);
+        assert_int_equal(a->core[NC].x[6], 0x77);
+        assert_true(writers_find(&a->writers, 0x20000)->cycle >= 2 * one);
+        assert_int_equal(a->clock.now, b->clock.now);
+        for (unsigned i = 0; i < N_AGENTS * N_WAITS; i++) {
+            unsigned who = i / N_WAITS, why = i % N_WAITS;
+            uint64_t p = a->coproc.ledger[who].cycles[why], q = b->coproc.ledger[who].cycles[why];
+            if (p != q)
+                fail_msg("%s %s %u, %u",
+                         owner_names[who],
+                         wait_table[why].name,
+                         (unsigned)p,
+                         (unsigned)q);
+        }
+        free(a);
+        free(b);
+    }
+}
+
 TEST_MAIN(TILE_TEST(transfers_in_l1), TILE_TEST(transfers_to_configuration),
           TILE_TEST(compact_commands_use_the_cores_base), TILE_TEST(writes_to_l1),
           TILE_TEST(queue_has_four_places), TILE_TEST(registers), TILE_TEST(packer_registers),
-          TILE_TEST(soft_reset), TILE_TEST(sums_of_unpackers), TILE_TEST(packer_sets_registers))
+          TILE_TEST(soft_reset), TILE_TEST(sums_of_unpackers), TILE_TEST(packer_sets_registers),
+          cmocka_unit_test(transfers_take_time))

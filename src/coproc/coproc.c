@@ -54,6 +54,7 @@ void coproc_reset(struct coproc *t)
     scalar_reset(&t->scalar);
     memset(&t->mover, 0, sizeof t->mover);
     memset(&t->regwrite, 0, sizeof t->regwrite);
+    memset(&t->packmeta, 0, sizeof t->packmeta);
     memset(&t->arbiter, 0, sizeof t->arbiter);
     memset(t->busy_to, 0, sizeof t->busy_to);
     memset(t->noted, 0, sizeof t->noted);
@@ -296,6 +297,7 @@ static struct scalar_io coproc_scalar_io(struct coproc *t, bool thcon_taken)
                               .adc = &t->adc,
                               .src = &t->src,
                               .l1 = &t->l1,
+                              .meta = &t->packmeta,
                               .probe = &t->probe,
                               .thcon_taken = thcon_taken};
 }

@@ -20,6 +20,7 @@
 #include "unit/matrix.h"
 #include "unit/mover.h"
 #include "unit/pack.h"
+#include "unit/packmeta.h"
 #include "unit/regwrite.h"
 #include "unit/rwc.h"
 #include "unit/scalar.h"
@@ -58,6 +59,7 @@ struct coproc {
     struct scalar scalar;
     struct mover mover;
     struct regwrite regwrite;
+    struct packmeta packmeta;
     struct arbiter arbiter;
     uint8_t sync_winner;        /* who got the sync group's slot in this cycle */
     bool sync_served;           /* a core's window write was served in the last cycle */

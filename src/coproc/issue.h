@@ -65,6 +65,7 @@ HOT_INLINE struct pack_io coproc_pack_io(struct coproc *t)
                             .dst = &t->dst,
                             .l1 = &t->l1,
                             .regwrite = &t->regwrite,
+                            .meta = &t->packmeta,
                             .probe = &t->probe};
 }
 
@@ -111,6 +112,8 @@ HOT_INLINE void coproc_start_matrix(struct coproc *t, unsigned thread, const str
 {
     struct matrix_io io = coproc_matrix_io(t, thread);
     matrix_start(&t->matrix, &io, thread, e, now);
+    if (e->op == TENSIX_OP_CLREXPHIST)
+        t->packmeta.histogram = (struct pack_histogram){0};
     coproc_occupy(t, OWNER_MATRIX, now, now + op->latency);
 }
 

@@ -6,9 +6,8 @@
  * Invariants: n <= TDMA_QUEUE; with_params is the number of queued commands without bit 31.
  *
  * Inaccuracies: taken from Wormhole throughout; L1 is Blackhole's, and the instruction RAM of core NC
- * does not exist there. A transfer happens as it starts, though the mover is busy for as long as with XMOV; commands themselves take no time. Packers leave no metadata yet: their sizes and
- * flags read 0 and their FIFOs are empty. SetRegHiScaler is stored, Blackhole's PACR_SETREG does not use it. Of the four
- * packers that the registers have, the first is there. A compact command takes the base address of the core that gave it, as of when it is carried out.
+ * does not exist there. A transfer happens as it starts, though the mover is busy for as long as with XMOV; commands themselves take no time. Flags of packers
+ * read 0 and their FIFOs are empty; of four packers the first is there. SetRegHiScaler is stored, Blackhole's PACR_SETREG does not use it. A compact command takes the base address of the core that gave it, as of when it is carried out.
  */
 #include "tile/tdma.h"
 
@@ -221,8 +220,12 @@ static bool tdma_per_packer(uint32_t offset)
 static enum rv_status tdma_read_packer(struct tile *t, unsigned who, uint32_t offset,
                                        uint32_t *value)
 {
+    const struct packmeta *m = &t->coproc.packmeta;
+    unsigned packer = offset >> 8, thread = offset >> 6 & 3;
+    if ((offset & 0x3f) == REG_PACKED_SIZE && !packer)
+        *value = packmeta_last(m, thread);
     if ((offset & 0x3f) == REG_ACC_SIZE)
-        *value = t->coproc.regwrite.sum[offset >> 8 & 1] << 16;
+        *value = t->coproc.regwrite.sum[packer & 1] << 16 | (packer ? 0u : m->sum[thread]);
     if ((offset & 0x3f) == REG_FIFO_PEEK)
         return RV_BLOCK; /* until the packer leaves something there */
     if ((offset & 0x3f) == REG_FIFO_POP)
@@ -262,13 +265,15 @@ static void tdma_set_scalers(struct tdma *d, unsigned first, uint32_t values)
         d->scaler[i] = values & 0x1ff;
 }
 
-static void tdma_write_packer(struct tdma *d, uint32_t offset, uint32_t value)
+static void tdma_write_packer(struct packmeta *m, uint32_t offset, uint32_t value)
 {
     if ((offset & 0x3f) != REG_ACC_SIZE)
         return;
-    for (unsigned i = 0; i < TDMA_PACKERS; i++)
+    if (value >> 16 & 1)
+        packmeta_reset_sums(m);
+    for (unsigned i = 0; i < PACKMETA_PACKERS; i++)
         if (value >> (16 + i) & 1)
-            d->l1_offset[i] = (uint16_t)value;
+            m->l1_offset[i] = (uint16_t)value;
 }
 
 enum rv_status tdma_write(struct tile *t, unsigned who, uint32_t offset, uint32_t value)
@@ -277,7 +282,7 @@ enum rv_status tdma_write(struct tile *t, unsigned who, uint32_t offset, uint32_
     if (t->soft_reset & RESET_TDMA)
         return RV_OK;
     if (tdma_per_packer(offset)) {
-        tdma_write_packer(d, offset, value);
+        tdma_write_packer(&t->coproc.packmeta, offset, value);
         return RV_OK;
     }
     switch (offset) {
@@ -309,9 +314,9 @@ void tdma_reset(struct tdma *d)
     d->n = d->with_params = 0;
 }
 
-void tdma_reset_packers(struct tdma *d, unsigned packers)
+void tdma_reset_packers(struct tile *t, unsigned packers)
 {
-    for (unsigned i = 0; i < TDMA_PACKERS; i++)
+    for (unsigned i = 0; i < PACKMETA_PACKERS; i++)
         if (packers >> i & 1)
-            d->l1_offset[i] = 0;
+            t->coproc.packmeta.l1_offset[i] = 0;
 }

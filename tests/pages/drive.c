@@ -32,6 +32,7 @@ static void load(const struct pg *m)
     memcpy(memory, m->l1, sizeof memory);
     t->l1 = (struct l1_port){.bytes = memory, .size = PG_L1, .store = note_store};
     n_stores = 0;
+    t->packmeta.l1_offset[0] = (uint16_t)m->pack_offset;
     t->regwrite = (struct regwrite){.unpack = m->tdma_unpack,
                                     .pack = m->tdma_pack,
                                     .sum = {m->sum[0], m->sum[1]},

@@ -125,6 +125,8 @@ static void output(struct pg_case *c, struct rng *r)
     gen_set(c, 68, 16, 16, rng_below(r, 20));
     gen_set(c, 68, 0, 16, rng_next(r));
     gen_set(c, 70, 15, 1, rng_next(r));
+    gen_set(c, 70, 1, 1, rng_next(r));
+    m->pack_offset = rng_below(r, 100);
     for (unsigned i = 0; i < 4; i++) {
         m->th[t][37 + i] = (uint16_t)rng_next(r);
         gen_set(c, 24 + i, 0, 16, 0xffff);

@@ -236,6 +236,8 @@ static void open_streams(struct pg *m, const struct job *o)
     uint32_t q = pg_cfg(m, o->t, 17, 0, 18) + c[PG_Y].v * pg_cfg(m, o->t, 14, 16, 16) +
                  c[PG_Z].v * pg_cfg(m, o->t, 15, 0, 16) + c[PG_W].v * pg_cfg(m, o->t, 15, 16, 16);
     uint32_t a = pg_cfg(m, o->t, 69, 0, 32) + !pg_cfg(m, o->t, 70, 15, 1) + (q >> 4);
+    if (pg_cfg(m, o->t, 70, 1, 1))
+        a += m->pack_offset;
     m->data = m->exponents = (struct pg_stream){.address = (a & 0x1ffff) << 4};
     if (o->out & 2)
         m->data.address = ((a + pg_cfg(m, o->t, 68, 16, 16)) & 0x1ffff) << 4;

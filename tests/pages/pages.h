@@ -69,6 +69,7 @@ struct pg {
     bool pack_open;                    /* the last PACR had neither Last nor Flush */
     struct pg_stream data, exponents;
     uint32_t edge_y, edge_z;
+    uint32_t pack_offset;            /* TDMA-RISC: l1_dest_addr_offset */
     uint32_t tdma_unpack, tdma_pack; /* TDMA-RISC: addresses of register writes */
     uint32_t sum[2], setreg;         /* of UNPACR_NOP; data of PACR_SETREG */
     unsigned n_stores;               /* to registers: address, value */

@@ -28,6 +28,7 @@ static struct bench {
     struct probe probe;
     struct l1_port l1;
     struct regwrite regwrite;
+    struct packmeta meta;
     struct pack_io io;
     uint64_t now;
     uint8_t bytes[L1_SIZE];
@@ -61,6 +62,7 @@ static void start(unsigned in, unsigned out)
                             .dst = &b.dst,
                             .l1 = &b.l1,
                             .regwrite = &b.regwrite,
+                            .meta = &b.meta,
                             .probe = &b.probe};
     b.now = 1000;
     memset(b.bytes, 0xaa, sizeof b.bytes);
@@ -507,11 +509,40 @@ static void exponents_are_counted_while_statistics_are_on(void **state)
     (void)state;
     start(NUM_BF16, NUM_BF16);
     run((struct tensix_PACR){.last = 1});
-    assert_int_equal(b.pack.histogram.bin[127 & 31], 0);
+    assert_int_equal(b.meta.histogram.bin[127 & 31], 0);
     b.config.thread[1][THCFG_ENABLE_ACC_STATS >> 16] = 1;
     run((struct tensix_PACR){.last = 1});
-    assert_int_equal(b.pack.histogram.bin[127 & 31], 64);
-    assert_int_equal(b.pack.histogram.most, 127);
+    assert_int_equal(b.meta.histogram.bin[127 & 31], 64);
+    assert_int_equal(b.meta.histogram.most, 127);
+}
+
+/* Sizes in 16 bytes when a tile ends with Last; a header counts one. TDMA-RISC's offset moves the output. */
+static void tiles_are_measured(void **state)
+{
+    (void)state;
+    start(NUM_BF16, NUM_BF16);
+    run((struct tensix_PACR){0});
+    assert_int_equal(b.meta.last_size, 0);
+    run((struct tensix_PACR){.last = 1});
+    assert_int_equal(b.meta.last_size, 16);
+    assert_int_equal(b.meta.sum[0], 16);
+    set(CFG_PCK_ADD_TILE_HEADER_SIZE, 0, 1);
+    run((struct tensix_PACR){.last = 1});
+    assert_int_equal(b.meta.last_size, 8);
+    assert_int_equal(b.meta.sum[0], 25);
+    assert_int_equal(packmeta_last(&b.meta, 0), 8);
+    assert_int_equal(packmeta_last(&b.meta, 1), 0);
+    start(NUM_BF16, NUM_BFP8);
+    set(CFG_PCK_EXP_SECTION_SIZE, 0, 1);
+    run((struct tensix_PACR){.last = 1});
+    assert_int_equal(b.meta.last_size, 4 + 1); /* 64 bytes, 4 exponents in one block */
+    start(NUM_BF16, NUM_BF16);
+    b.meta.l1_offset[0] = 3;
+    run((struct tensix_PACR){.last = 1});
+    assert_int_equal(half_at(BASE), 0x3f80);
+    set(CFG_PCK_ADD_L1_DEST_ADDR_OFFSET, 0, 1);
+    run((struct tensix_PACR){.last = 1});
+    assert_int_equal(half_at(BASE + 48), 0x3f80);
 }
 
 /* ---- time ---- */
@@ -756,7 +787,7 @@ TEST_MAIN(cmocka_unit_test(the_mask_selects_rows_relative_to_the_start_row),
           cmocka_unit_test(counters_move_by_the_address_modifier),
           cmocka_unit_test(another_threads_counters_can_be_used),
           cmocka_unit_test(output_is_appended_until_last),
-          cmocka_unit_test(flush_completes_and_packs_nothing),
+          cmocka_unit_test(flush_completes_and_packs_nothing), cmocka_unit_test(tiles_are_measured),
           cmocka_unit_test(setreg_writes_a_register),
           cmocka_unit_test(setreg_completes_the_open_block),
           cmocka_unit_test(addresses_have_a_header_and_channel_1),

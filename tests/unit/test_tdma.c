@@ -140,9 +140,9 @@ static void registers(void **state)
     store(t, T0, TDMA(0x38), 0x00abcdef);
     assert_int_equal(load(t, B, TDMA(0x38)), 0xabcdef55);
     store(t, T0, TDMA(0x1C), 0x00051234); /* packers 0 and 2 */
-    assert_int_equal(t->tdma.l1_offset[0], 0x1234);
-    assert_int_equal(t->tdma.l1_offset[1], 0);
-    assert_int_equal(t->tdma.l1_offset[2], 0x1234);
+    assert_int_equal(t->coproc.packmeta.l1_offset[0], 0x1234);
+    assert_int_equal(t->coproc.packmeta.l1_offset[1], 0);
+    assert_int_equal(t->coproc.packmeta.l1_offset[2], 0x1234);
     assert_int_equal(told(t, DIAG_TDMA_REGISTER), 0);
 }
 
@@ -187,10 +187,10 @@ static void soft_reset(void **state)
     move(t, 0x2000, 0x1000, 0x10, 3);
     assert_int_equal(peek(t, 0x2000), 0);
     store(t, NOC, CONTROL(0x1B0), cores | 1u << 3);
-    assert_int_equal(t->tdma.l1_offset[1], 0x77);
+    assert_int_equal(t->coproc.packmeta.l1_offset[1], 0x77);
     store(t, NOC, CONTROL(0x1B0), cores);
-    assert_int_equal(t->tdma.l1_offset[0], 0x77);
-    assert_int_equal(t->tdma.l1_offset[1], 0);
+    assert_int_equal(t->coproc.packmeta.l1_offset[0], 0x77);
+    assert_int_equal(t->coproc.packmeta.l1_offset[1], 0);
     move(t, 0x2000, 0x1000, 0x10, 3);
     assert_int_equal(peek(t, 0x2000), 1);
 }
@@ -233,6 +233,63 @@ static void packer_sets_registers(void **state)
     assert_int_equal(load(t, T2, TDMA(0x2C)), 0x1234);
     assert_int_equal(load(t, T1, TDMA(0x2C)), 0);
     assert_int_equal(told(t, DIAG_NO_DATA_EFFECT), 0);
+}
+
+/* SETDMAREG (special): input at bits 11 to 14, packers at 15 to 18, half of the input at 8 to 10, size at 22. */
+static uint32_t signals(unsigned size, unsigned packers, unsigned input, unsigned half, unsigned to)
+{
+    return (uint32_t)TENSIX_OP_SETDMAREG << 24 | (uint32_t)size << 22 | packers << 15 |
+           input << 11 | half << 8 | 1u << 7 | to;
+}
+
+static void state_of_the_packer_is_read(void **state)
+{
+    struct tile *t = *state;
+    struct packmeta *m = &t->coproc.packmeta;
+    const uint32_t *r = t->coproc.gpr.r[1];
+    for (unsigned i = 0; i < 32; i++)
+        m->histogram.bin[i] = (uint8_t)(i + 1);
+    m->histogram.most = 200;
+    m->last_size = 0x123;
+    m->last_thread = 1;
+    m->sum[1] = 0x456;
+    m->sum[2] = 7;
+    t->coproc.config.word[0][70] = 5u << 4 | 1;
+    for (unsigned i = 0; i < 64; i++)
+        t->coproc.gpr.r[1][i] = 0xffffffff;
+    store(t, T1, 0xFFE40000, signals(2, 0, 7, 0, 2 * 8));  /* bins 16 to 31 to GPRs 8 to 11 */
+    store(t, T1, 0xFFE40000, signals(2, 1, 6, 0, 2 * 12)); /* of packer 1: nothing */
+    store(t, T1, 0xFFE40000, signals(1, 0, 0, 0, 2 * 16));
+    store(t, T1, 0xFFE40000, signals(0, 0, 9, 0, 2 * 17 + 1));
+    store(t, T1, 0xFFE40000, signals(3, 0, 2, 0, 2 * 20)); /* reserved fields stay */
+    settle(t);
+    assert_int_equal(r[8], 0x14131211);
+    assert_int_equal(r[11], 0x201f1e1d);
+    assert_int_equal(r[12], 0);
+    assert_int_equal(r[16], 0x04560123);
+    assert_int_equal(r[17], 0x00c8ffff);
+    assert_int_equal(r[20], 0xffff0124);
+    assert_int_equal(r[21], 0xff15ffff);
+    assert_int_equal(r[22], 0);
+    assert_int_equal(r[23], 0xffffffff);
+    assert_int_equal(load(t, B, TDMA(0x58)), 0x123); /* of thread 1 */
+    assert_int_equal(load(t, B, TDMA(0x18)), 0);
+    assert_int_equal(load(t, B, TDMA(0x5C)), 0x456);
+    assert_int_equal(load(t, B, TDMA(0x15C)), 0);
+    store(t, T1, 0xFFE40000, (uint32_t)TENSIX_OP_CLREXPHIST << 24);
+    store(t, T1, 0xFFE40000, signals(1, 1, 8, 0, 2 * 24)); /* resets the sums */
+    settle(t);
+    assert_int_equal(m->histogram.bin[3] | m->histogram.most, 0);
+    assert_int_equal(load(t, B, TDMA(0x5C)), 0);
+    m->sum[2] = 7;
+    store(t, B, TDMA(0x1C), 1u << 17);
+    assert_int_equal(m->sum[2], 7);
+    store(t, B, TDMA(0x1C), 1u << 16);
+    assert_int_equal(m->sum[2], 0);
+    assert_int_equal(told(t, DIAG_NO_DATA_EFFECT), 0);
+    store(t, T1, 0xFFE40000, signals(1, 0, 1, 0, 2 * 24)); /* AllZeroFlags */
+    settle(t);
+    assert_int_equal(told(t, DIAG_NO_DATA_EFFECT), 1);
 }
 
 /* ---- with time ---- */
@@ -317,4 +374,4 @@ TEST_MAIN(TILE_TEST(transfers_in_l1), TILE_TEST(transfers_to_configuration),
           TILE_TEST(compact_commands_use_the_cores_base), TILE_TEST(writes_to_l1),
           TILE_TEST(queue_has_four_places), TILE_TEST(registers), TILE_TEST(packer_registers),
           TILE_TEST(soft_reset), TILE_TEST(sums_of_unpackers), TILE_TEST(packer_sets_registers),
-          cmocka_unit_test(transfers_take_time))
+          TILE_TEST(state_of_the_packer_is_read), cmocka_unit_test(transfers_take_time))

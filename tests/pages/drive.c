@@ -32,6 +32,9 @@ static void load(const struct pg *m)
     memcpy(memory, m->l1, sizeof memory);
     t->l1 = (struct l1_port){.bytes = memory, .size = PG_L1, .store = note_store};
     n_stores = 0;
+    for (unsigned i = 0; i < 8; i++)
+        t->vector.lanes.config[i] = (m->block >> 2 * i & 3) << 9;
+    lanes_configured(&t->vector.lanes);
     t->packmeta.l1_offset[0] = (uint16_t)m->pack_offset;
     t->regwrite = (struct regwrite){.unpack = m->tdma_unpack,
                                     .pack = m->tdma_pack,

@@ -66,6 +66,7 @@ struct pg {
     struct pg_rwc rwc[3];
     struct pg_counter adc[3][3][2][4]; /* [thread][unpacker 0, 1, packer][channel][dimension] */
     uint32_t bug_row;                  /* what SHIFTXA uses */
+    uint32_t block;                    /* BLOCK_DEST_MOV of LaneConfig: a bit per column */
     bool pack_open;                    /* the last PACR had neither Last nor Flush */
     struct pg_stream data, exponents;
     uint32_t edge_y, edge_z;

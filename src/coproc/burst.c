@@ -46,12 +46,15 @@ struct burst_op {
          : (port) == BURST_PORT_MATRIX && (opcode) != TENSIX_OP_GATESRCRST &&                      \
                (opcode) != TENSIX_OP_SETRWC && (opcode) != TENSIX_OP_INCRWC)
 
-/* No unit: ends a burst, whatever its bits. A NOP is harmless, bank hand-over is not. */
+/* No unit: ends a burst, whatever its bits. A NOP is harmless; bank hand-over is not, nor what reaches beyond its unit. */
+#define BURST_ALONE(opcode)                                                                        \
+    ((opcode) == TENSIX_OP_CLEARDVALID || (opcode) == TENSIX_OP_CLREXPHIST ||                      \
+     (opcode) == TENSIX_OP_PACR_SETREG)
 #define BURST_ENDS(opcode, port)                                                                   \
-    ((opcode) == TENSIX_OP_NOP                          ? 0                                        \
-     : (port) == 0 || (opcode) == TENSIX_OP_CLEARDVALID ? UINT32_MAX                               \
-     : (port) == BURST_PORT_MATRIX                      ? UINT32_C(3) << 22                        \
-                                                        : 0)
+    ((opcode) == TENSIX_OP_NOP            ? 0                                                      \
+     : (port) == 0 || BURST_ALONE(opcode) ? UINT32_MAX                                             \
+     : (port) == BURST_PORT_MATRIX        ? UINT32_C(3) << 22                                      \
+                                          : 0)
 
 /* clang-format off */
 static const struct burst_op burst_ops[256] = {
@@ -128,7 +131,7 @@ static unsigned burst_ready(struct coproc *t)
 {
     unsigned runs = 0;
     if (t->sync.n_requests | t->sync_served | t->config.n_busy | t->config.n_requests |
-            scalar_holds(&t->scalar) | t->src.n | (t->now < t->unpack.block_end) |
+            scalar_holds(&t->scalar) | t->src.n | t->pack.n_sets | (t->now < t->unpack.block_end) |
             (t->probe.mask != 0) ||
         unpack_begins(&t->unpack, &t->src, t->now))
         return 0;

@@ -33,7 +33,6 @@
 
 void coproc_reset(struct coproc *t)
 {
-    bool stream_used = t->stream.used;
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
         frontend_reset(&t->fe[i], i);
         gate_reset(&t->gate[i]);
@@ -47,14 +46,15 @@ void coproc_reset(struct coproc *t)
     rwc_reset(&t->rwc);
     src_reset(&t->src);
     dst_reset(&t->dst);
-    if (stream_used)
-        memset(&t->stream, 0, sizeof t->stream);
+    stream_reset(&t->stream);
     unpack_reset(&t->unpack);
     matrix_reset(&t->matrix);
     pack_reset(&t->pack);
     vector_reset(&t->vector);
     scalar_reset(&t->scalar);
     memset(&t->mover, 0, sizeof t->mover);
+    memset(&t->regwrite, 0, sizeof t->regwrite);
+    memset(&t->packmeta, 0, sizeof t->packmeta);
     memset(&t->arbiter, 0, sizeof t->arbiter);
     memset(t->busy_to, 0, sizeof t->busy_to);
     memset(t->noted, 0, sizeof t->noted);
@@ -297,6 +297,7 @@ static struct scalar_io coproc_scalar_io(struct coproc *t, bool thcon_taken)
                               .adc = &t->adc,
                               .src = &t->src,
                               .l1 = &t->l1,
+                              .meta = &t->packmeta,
                               .probe = &t->probe,
                               .thcon_taken = thcon_taken};
 }

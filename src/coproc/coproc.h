@@ -20,6 +20,8 @@
 #include "unit/matrix.h"
 #include "unit/mover.h"
 #include "unit/pack.h"
+#include "unit/packmeta.h"
+#include "unit/regwrite.h"
 #include "unit/rwc.h"
 #include "unit/scalar.h"
 #include "unit/src.h"
@@ -56,6 +58,8 @@ struct coproc {
     struct vector vector;
     struct scalar scalar;
     struct mover mover;
+    struct regwrite regwrite;
+    struct packmeta packmeta;
     struct arbiter arbiter;
     uint8_t sync_winner;        /* who got the sync group's slot in this cycle */
     bool sync_served;           /* a core's window write was served in the last cycle */
@@ -138,8 +142,12 @@ bool coproc_gpr_write(struct coproc *t, unsigned core, unsigned thread, unsigned
                       uint32_t value);
 bool coproc_config_write(struct coproc *t, unsigned core, unsigned bank, unsigned word,
                          uint32_t value);
-/* A stream register changes. */
+/* A core or unit stores a stream register; write: it takes any value, whatever stands behind it. */
+void coproc_stream_store(struct coproc *t, unsigned stream, unsigned reg, uint32_t value);
 void coproc_stream_write(struct coproc *t, unsigned stream, unsigned reg, uint32_t value);
+/* The mover starts to move `count` pieces of 16 bytes, for a thread or for TDMA-RISC. */
+#define COPROC_NO_THREAD COPROC_THREADS
+void coproc_occupy_mover(struct coproc *t, unsigned thread, uint32_t count, unsigned mode);
 /* What mop_sync and tensix_sync wait for. */
 bool coproc_mop_idle(const struct coproc *t, unsigned thread);
 bool coproc_thread_idle(const struct coproc *t, unsigned thread);

@@ -59,14 +59,21 @@ static void coproc_setdvalid(struct coproc *t, unsigned thread, const struct ent
             probe_diag(&t->probe, DIAG_DVALID_UNOWNED, OWNER_T0 + thread, e->tag, e->word, i);
 }
 
+void coproc_occupy_mover(struct coproc *t, unsigned thread, uint32_t count, unsigned mode)
+{
+    uint64_t latency = op_table[TENSIX_OP_XMOV].latency;
+    t->mover.done_at = t->now + latency + mover_cycles(count, mode) - FAULT(40);
+    t->mover.thread = (uint8_t)thread;
+    coproc_occupy(t, OWNER_MOVER, t->now, t->mover.done_at);
+}
+
 /* XMOV: what to move stands in Config. */
-void coproc_start_mover(struct coproc *t, unsigned thread, const struct op *op)
+void coproc_start_mover(struct coproc *t, unsigned thread)
 {
     const uint32_t *c = t->config.word[config_state_id(&t->config, thread)];
     uint32_t count = cfg_get(c, CFG_MOVER_SIZE) & 0xffff;
     unsigned mode = cfg_get(c, CFG_MOVER_DIRECTION);
-    t->mover.done_at = t->now + op->latency + mover_cycles(count, mode) - FAULT(40);
-    t->mover.thread = (uint8_t)thread;
+    coproc_occupy_mover(t, thread, count, mode);
     if (t->l1.move)
         t->l1.move(t->l1.ctx,
                    cfg_get(c, CFG_MOVER_DESTINATION) << 4,

@@ -31,7 +31,7 @@ uint16_t coproc_test_latch(const struct coproc *t, unsigned thread);
 void coproc_pass_time(struct coproc *t);
 void coproc_start_sync(struct coproc *t, unsigned thread, const struct entry *e);
 void coproc_after_setc16(struct coproc *t, unsigned thread, const struct entry *e);
-void coproc_start_mover(struct coproc *t, unsigned thread, const struct op *op);
+void coproc_start_mover(struct coproc *t, unsigned thread);
 void coproc_start_misc(struct coproc *t, unsigned thread, const struct entry *e);
 void coproc_occupy_again(struct coproc *t, unsigned owner, uint64_t now);
 void coproc_note_op(struct coproc *t, unsigned thread, const struct op *op, const struct entry *e);
@@ -39,7 +39,9 @@ void coproc_note_change(struct coproc *t, unsigned thread, const struct decision
 
 HOT_INLINE struct matrix_io coproc_matrix_io(struct coproc *t, unsigned thread)
 {
-    return matrix_io_of(&t->src, &t->dst, &t->rwc, &t->config, thread, &t->probe);
+    struct matrix_io io = matrix_io_of(&t->src, &t->dst, &t->rwc, &t->config, thread, &t->probe);
+    io.lanes = &t->vector.lanes;
+    return io;
 }
 
 HOT_INLINE struct vector_io coproc_vector_io(struct coproc *t, unsigned thread)
@@ -54,13 +56,19 @@ HOT_INLINE struct unpack_io coproc_unpack_io(struct coproc *t)
                               .src = &t->src,
                               .dst = &t->dst,
                               .l1 = &t->l1,
+                              .regwrite = &t->regwrite,
                               .probe = &t->probe};
 }
 
 HOT_INLINE struct pack_io coproc_pack_io(struct coproc *t)
 {
-    return (struct pack_io){
-        .config = &t->config, .adc = &t->adc, .dst = &t->dst, .l1 = &t->l1, .probe = &t->probe};
+    return (struct pack_io){.config = &t->config,
+                            .adc = &t->adc,
+                            .dst = &t->dst,
+                            .l1 = &t->l1,
+                            .regwrite = &t->regwrite,
+                            .meta = &t->packmeta,
+                            .probe = &t->probe};
 }
 
 /* The unit's own rules. */
@@ -106,6 +114,8 @@ HOT_INLINE void coproc_start_matrix(struct coproc *t, unsigned thread, const str
 {
     struct matrix_io io = coproc_matrix_io(t, thread);
     matrix_start(&t->matrix, &io, thread, e, now);
+    if (e->op == TENSIX_OP_CLREXPHIST)
+        t->packmeta.histogram = (struct pack_histogram){0};
     coproc_occupy(t, OWNER_MATRIX, now, now + op->latency);
 }
 
@@ -158,10 +168,7 @@ HOT_INLINE void coproc_start_unit(struct coproc *t, unsigned thread, const struc
             coproc_after_setc16(t, thread, e);
         coproc_occupy(t, OWNER_CONFIG, now, now + 1);
         break;
-    case TENSIX_UNIT_MOVER:
-        coproc_start_mover(t, thread, op);
-        coproc_occupy(t, OWNER_MOVER, now, t->mover.done_at);
-        break;
+    case TENSIX_UNIT_MOVER: coproc_start_mover(t, thread); break;
     default:
         if (e->op != TENSIX_OP_NOP) { /* a NOP occupies nothing but its thread */
             coproc_start_misc(t, thread, e);

@@ -75,10 +75,19 @@ bool coproc_config_write(struct coproc *t, unsigned core, unsigned bank, unsigne
             .bank = (uint8_t)bank, .index = (uint16_t)word, .value = value, .made = t->now});
 }
 
+void coproc_stream_store(struct coproc *t, unsigned stream, unsigned reg, uint32_t value)
+{
+    t->stuck = false;
+    unsigned said = stream_store(&t->stream, &t->l1, stream, reg, value);
+    if (said != N_DIAGS)
+        probe_diag(&t->probe, said, OWNER_STREAM, 0, value, said == DIAG_STREAM_NOC ? stream : reg);
+}
+
 void coproc_stream_write(struct coproc *t, unsigned stream, unsigned reg, uint32_t value)
 {
     t->stuck = false;
     t->stream.used = true;
+    t->stream.shown |= UINT64_C(1) << stream;
     t->stream.reg[stream][reg] = value;
 }
 

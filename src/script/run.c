@@ -32,6 +32,17 @@ static void run_sink(void *ctx, const struct event *sent)
         r->options.trace(r->options.trace_ctx, e);
 }
 
+/* A unit writes a register: there are the streams' only. */
+static bool run_store(void *ctx, unsigned thread, uint32_t address, uint32_t value)
+{
+    (void)thread;
+    if (address >= stream_address(0, 0) &&
+        address <= stream_address(STREAM_COUNT - 1, STREAM_REGS - 1) &&
+        (address & 0xfff) < 4 * STREAM_REGS)
+        coproc_stream_store(ctx, address >> 12 & 63, (address & 0xfff) / 4, value);
+    return true;
+}
+
 bool run_init(struct run *r, const struct tts_program *p, const struct run_options *options)
 {
     memset(r, 0, sizeof *r);
@@ -49,6 +60,7 @@ bool run_init(struct run *r, const struct tts_program *p, const struct run_optio
         probe->mask = 1u << EV_GO | 1u << EV_HOLD;
     if (options->trace)
         probe->mask = UINT32_MAX;
+    r->coproc.l1 = (struct l1_port){.store = run_store, .ctx = &r->coproc};
     coproc_reset(&r->coproc);
     for (uint32_t i = 0; i < p->n_presets; i++)
         state_preset(&r->coproc, &p->preset[i]);

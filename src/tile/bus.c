@@ -303,7 +303,7 @@ static uint32_t bus_stream_status(const struct tile *t, unsigned thread, unsigne
 {
     unsigned i = csr - 0xBC2;
     unsigned id = t->coproc.config.thread[thread][THCONFIG_STREAM_TRISC + i % 4] % STREAM_COUNT;
-    return t->coproc.stream.reg[id][i < 4 ? STREAM_CURR_PHASE : STREAM_NUM_MSGS_RECEIVED];
+    return t->coproc.stream.reg[id][i < 4 ? STREAM_CURR_PHASE : STREAM_NUM_MSGS];
 }
 
 static uint32_t bus_status(void *ctx, unsigned core, unsigned csr)
@@ -359,7 +359,8 @@ static uint32_t bus_load_plain(struct tile *t, const struct map_hit *hit, uint32
     case MAP_NIU1:
         return offset / 4 < TILE_NIU_WORDS ? t->niu[hit->window - MAP_NIU0][offset / 4] : 0;
     case MAP_OVERLAY:
-        return hit->index < STREAM_REGS ? t->coproc.stream.reg[hit->thread][hit->index] : 0;
+        return hit->index < STREAM_REGS ? stream_load(&t->coproc.stream, hit->thread, hit->index)
+                                        : 0;
     case MAP_SEM: return coproc_sem_read(&t->coproc, hit->index);
     case MAP_CONFIG: return c->word[hit->thread == 1][hit->index];
     case MAP_THREAD_CONFIG:
@@ -473,7 +474,7 @@ static enum rv_status bus_store_plain(struct tile *t, const struct map_hit *hit,
         break;
     case MAP_OVERLAY:
         if (hit->index < STREAM_REGS)
-            coproc_stream_write(
+            coproc_stream_store(
                 &t->coproc,
                 hit->thread,
                 hit->index,

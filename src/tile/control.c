@@ -138,7 +138,7 @@ static void control_reset_units(struct tile *t, uint32_t entered, uint32_t left)
             &t->coproc.probe, DIAG_UNIT_RESET, OWNER_NOBODY, 0, entered, entered & RESET_PARTLY);
     if (entered & RESET_TDMA)
         tdma_reset(&t->tdma);
-    tdma_reset_packers(&t->tdma, (left & RESET_PACKERS) >> 2);
+    tdma_reset_packers(t, (left & RESET_PACKERS) >> 2);
     if (!t->clock.on)
         coproc_drain(&t->coproc);
     tile_hold_units(t);

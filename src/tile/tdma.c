@@ -6,9 +6,8 @@
  * Invariants: n <= TDMA_QUEUE; with_params is the number of queued commands without bit 31.
  *
  * Inaccuracies: taken from Wormhole throughout; L1 is Blackhole's, and the instruction RAM of core NC
- * does not exist there. A transfer happens at once. Packers leave no metadata yet: their sizes and
- * flags read 0 and their FIFOs are empty. SetRegBase and SetRegHiScaler are stored, nobody uses them. A
- * compact command takes the base address of the core that gave it, as of when it is carried out.
+ * does not exist there. A transfer happens as it starts, though the mover is busy for as long as with XMOV; commands themselves take no time. Flags of packers
+ * read 0 and their FIFOs are empty; of four packers the first is there. SetRegHiScaler is stored, Blackhole's PACR_SETREG does not use it. A compact command takes the base address of the core that gave it, as of when it is carried out.
  */
 #include "tile/tdma.h"
 
@@ -69,6 +68,17 @@ static void tdma_to_l0(struct tile *t, uint32_t to, const uint8_t *from, uint32_
     }
 }
 
+/* L1 has changed: whoever polls there is told. */
+static void tdma_l1_written(struct tile *t, uint32_t to, uint32_t count)
+{
+    rvcode_invalidate(&t->code, to, count);
+    if (!t->clock.on || !count)
+        return;
+    tile_l1_changed(t, to, count);
+    for (uint32_t at = to & ~3u; at < to + count; at += 4)
+        writers_note(&t->writers, at, OWNER_MOVER, 0, t->clock.now);
+}
+
 void tdma_move(struct tile *t, uint32_t to, uint32_t from, uint32_t count, enum tdma_mode mode)
 {
     bool copies = mode == TDMA_L1_TO_L0 || mode == TDMA_L1_TO_L1;
@@ -90,12 +100,7 @@ void tdma_move(struct tile *t, uint32_t to, uint32_t from, uint32_t count, enum 
         memmove(t->l1 + to, t->l1 + from, count);
     else
         memset(t->l1 + to, 0, count);
-    rvcode_invalidate(&t->code, to, count);
-    if (!t->clock.on || !count)
-        return;
-    tile_l1_changed(t, to, count);
-    for (uint32_t at = to; at < to + count; at += 4)
-        writers_note(&t->writers, at, OWNER_MOVER, 0, t->clock.now);
+    tdma_l1_written(t, to, count);
 }
 
 /* ---- commands ---- */
@@ -110,6 +115,8 @@ static void tdma_run_move(struct tile *t, const struct tdma_command *c)
         count = c->word >> 24 & 0x3f;
         mode = c->word >> 30 & 1 ? TDMA_L1_TO_L1 : TDMA_L1_TO_L0;
     }
+    if (t->clock.on && !(t->soft_reset & RESET_MOVER))
+        coproc_occupy_mover(&t->coproc, COPROC_NO_THREAD, count, mode);
     tdma_move(t, to << 4, from << 4, count << 4, mode);
 }
 
@@ -122,7 +129,7 @@ static void tdma_run_write(struct tile *t, const struct tdma_command *c)
         return;
     }
     memcpy(t->l1 + to, &c->param[2], size);
-    rvcode_invalidate(&t->code, to, size);
+    tdma_l1_written(t, to, size);
 }
 
 static void tdma_run(struct tile *t, const struct tdma_command *c)
@@ -138,7 +145,8 @@ static void tdma_run(struct tile *t, const struct tdma_command *c)
 
 static bool tdma_mover_busy(const struct tile *t)
 {
-    return !(t->soft_reset & RESET_MOVER) && mover_busy(&t->coproc.mover, t->coproc.now);
+    uint64_t now = t->clock.on ? t->clock.now : t->coproc.now; /* behind a step it is one ahead */
+    return !(t->soft_reset & RESET_MOVER) && mover_busy(&t->coproc.mover, now);
 }
 
 bool tdma_work(struct tile *t)
@@ -188,9 +196,13 @@ static uint32_t tdma_status(const struct tile *t)
            (uint32_t)(credits == TDMA_CREDITS) << 5 | (uint32_t)(TDMA_QUEUE - d->n) << 8;
 }
 
-static uint32_t tdma_scalers(const struct tdma *d)
+/* Scalers; is the packer busy for T2; the highest bit of an unpacker's sum. */
+static uint32_t tdma_scalers(const struct tile *t, unsigned unpacker)
 {
-    return (uint32_t)d->scaler[0] | (uint32_t)d->scaler[1] << 9 | (uint32_t)d->scaler[2] << 18;
+    const struct tdma *d = &t->tdma;
+    return (uint32_t)d->scaler[0] | (uint32_t)d->scaler[1] << 9 | (uint32_t)d->scaler[2] << 18 |
+           (uint32_t)pack_busy(&t->coproc.pack, 2, t->coproc.now) << 27 |
+           (t->coproc.regwrite.sum[unpacker] >> 16 & 1) << 31;
 }
 
 /* Registers that exist once per packer, at 0x100 * packer; some also per thread, at 0x40 * thread. */
@@ -205,8 +217,15 @@ static bool tdma_per_packer(uint32_t offset)
            (reg == REG_ZERO_FLAGS || reg == REG_FIFO_PEEK || reg == REG_FIFO_POP);
 }
 
-static enum rv_status tdma_read_packer(struct tile *t, unsigned who, uint32_t offset)
+static enum rv_status tdma_read_packer(struct tile *t, unsigned who, uint32_t offset,
+                                       uint32_t *value)
 {
+    const struct packmeta *m = &t->coproc.packmeta;
+    unsigned packer = offset >> 8, thread = offset >> 6 & 3;
+    if ((offset & 0x3f) == REG_PACKED_SIZE && !packer)
+        *value = packmeta_last(m, thread);
+    if ((offset & 0x3f) == REG_ACC_SIZE)
+        *value = t->coproc.regwrite.sum[packer & 1] << 16 | (packer ? 0u : m->sum[thread]);
     if ((offset & 0x3f) == REG_FIFO_PEEK)
         return RV_BLOCK; /* until the packer leaves something there */
     if ((offset & 0x3f) == REG_FIFO_POP)
@@ -219,7 +238,7 @@ enum rv_status tdma_read(struct tile *t, unsigned who, uint32_t offset, uint32_t
     const struct tdma *d = &t->tdma;
     *value = 0;
     if (tdma_per_packer(offset))
-        return tdma_read_packer(t, who, offset);
+        return tdma_read_packer(t, who, offset, value);
     switch (offset) {
     case REG_PARAM:
     case REG_PARAM + 4:
@@ -227,12 +246,14 @@ enum rv_status tdma_read(struct tile *t, unsigned who, uint32_t offset, uint32_t
     case REG_PARAM + 12:
     case REG_COMMAND: break; /* read 0 */
     case REG_STATUS: *value = tdma_status(t); break;
-    case REG_UNPACK_ADDRESS: *value = d->unpack_address; break;
+    case REG_UNPACK_ADDRESS: *value = t->coproc.regwrite.unpack; break;
     case REG_HYSTERESIS: *value = d->hysteresis; break;
     case REG_MOVER_BASE: *value = d->mover_base[who]; break;
-    case REG_FIFO_STATUS: *value = d->pack_address << 8 | 0x55; break; /* four empty FIFOs */
+    case REG_FIFO_STATUS:
+        *value = t->coproc.regwrite.pack << 8 | 0x55;
+        break; /* four empty FIFOs */
     case REG_SCALERS:
-    case REG_SCALERS + 0x100: *value = tdma_scalers(d); break;
+    case REG_SCALERS + 0x100: *value = tdma_scalers(t, offset >> 8); break;
     default: tdma_diag(t, DIAG_TDMA_REGISTER, who, 0, offset); break;
     }
     return RV_OK;
@@ -244,13 +265,15 @@ static void tdma_set_scalers(struct tdma *d, unsigned first, uint32_t values)
         d->scaler[i] = values & 0x1ff;
 }
 
-static void tdma_write_packer(struct tdma *d, uint32_t offset, uint32_t value)
+static void tdma_write_packer(struct packmeta *m, uint32_t offset, uint32_t value)
 {
     if ((offset & 0x3f) != REG_ACC_SIZE)
         return;
-    for (unsigned i = 0; i < TDMA_PACKERS; i++)
+    if (value >> 16 & 1)
+        packmeta_reset_sums(m);
+    for (unsigned i = 0; i < PACKMETA_PACKERS; i++)
         if (value >> (16 + i) & 1)
-            d->l1_offset[i] = (uint16_t)value;
+            m->l1_offset[i] = (uint16_t)value;
 }
 
 enum rv_status tdma_write(struct tile *t, unsigned who, uint32_t offset, uint32_t value)
@@ -259,7 +282,7 @@ enum rv_status tdma_write(struct tile *t, unsigned who, uint32_t offset, uint32_
     if (t->soft_reset & RESET_TDMA)
         return RV_OK;
     if (tdma_per_packer(offset)) {
-        tdma_write_packer(d, offset, value);
+        tdma_write_packer(&t->coproc.packmeta, offset, value);
         return RV_OK;
     }
     switch (offset) {
@@ -269,13 +292,13 @@ enum rv_status tdma_write(struct tile *t, unsigned who, uint32_t offset, uint32_
     case REG_PARAM + 12: d->param[offset / 4] = value; break;
     case REG_COMMAND: return tdma_enqueue(t, who, value);
     case REG_STATUS: break;
-    case REG_UNPACK_ADDRESS: d->unpack_address = value & 0xffffff7f; break;
+    case REG_UNPACK_ADDRESS: t->coproc.regwrite.unpack = value & 0xffffff7f; break;
     case REG_HYSTERESIS:
         d->hysteresis = value & 0x01ff007f;
         tdma_set_scalers(d, 3, value >> 16);
         break;
     case REG_MOVER_BASE: d->mover_base[who] = value; break;
-    case REG_FIFO_STATUS: d->pack_address = value; break;
+    case REG_FIFO_STATUS: t->coproc.regwrite.pack = value; break;
     case REG_SCALERS:
     case REG_SCALERS + 0x100: tdma_set_scalers(d, 0, value); break;
     default: tdma_diag(t, DIAG_TDMA_REGISTER, who, value, offset); break;
@@ -291,9 +314,9 @@ void tdma_reset(struct tdma *d)
     d->n = d->with_params = 0;
 }
 
-void tdma_reset_packers(struct tdma *d, unsigned packers)
+void tdma_reset_packers(struct tile *t, unsigned packers)
 {
-    for (unsigned i = 0; i < TDMA_PACKERS; i++)
+    for (unsigned i = 0; i < PACKMETA_PACKERS; i++)
         if (packers >> i & 1)
-            d->l1_offset[i] = 0;
+            t->coproc.packmeta.l1_offset[i] = 0;
 }

@@ -15,7 +15,6 @@ struct tile;
 
 #define TDMA_QUEUE   4u
 #define TDMA_CREDITS 2u /* commands with parameters that may be queued */
-#define TDMA_PACKERS 4u /* as the registers have it; Blackhole has one */
 
 struct tdma_command {
     uint32_t word, param[4];
@@ -28,9 +27,8 @@ struct tdma {
     struct tdma_command queue[TDMA_QUEUE];
     uint8_t head, n;
     uint8_t with_params; /* of the queued ones */
-    uint32_t unpack_address, hysteresis, pack_address;
+    uint32_t hysteresis;
     uint16_t scaler[4];
-    uint16_t l1_offset[TDMA_PACKERS]; /* added to a packer's output address */
 };
 
 /* What the mover can do; the names say L0 for "not L1". */
@@ -42,7 +40,7 @@ enum rv_status tdma_write(struct tile *t, unsigned who, uint32_t offset, uint32_
 bool tdma_work(struct tile *t);
 /* Soft reset: of TDMA-RISC itself; of packers (bit per packer). */
 void tdma_reset(struct tdma *d);
-void tdma_reset_packers(struct tdma *d, unsigned packers);
+void tdma_reset_packers(struct tile *t, unsigned packers);
 /* The mover's whole transfer at once, in bytes. Where mode writes L0, `to` is an offset in the
    configuration space. */
 void tdma_move(struct tile *t, uint32_t to, uint32_t from, uint32_t count, enum tdma_mode mode);

@@ -192,7 +192,7 @@ static void config_read_stream(const struct config *c, struct config_slot *s,
     struct tensix_STREAMWRCFG a = tensix_STREAMWRCFG_decode(s->word);
     unsigned id = c->thread[s->thread][THCONFIG_STREAM_ID + a.stream_id_sel] % STREAM_COUNT;
     if (a.stream_reg_addr < STREAM_REGS) {
-        s->value[0] = st->reg[id][a.stream_reg_addr];
+        s->value[0] = stream_load(st, id, a.stream_reg_addr);
         return;
     }
     s->n = 0;

@@ -89,7 +89,7 @@ void gate_latch(struct gate *g, unsigned thread, const struct entry *e, uint64_t
         struct tensix_STREAMWAIT a = tensix_STREAMWAIT_decode(e->word);
         g->latched = GATE_STREAMWAIT;
         g->stream_sel = (uint8_t)a.wait_stream_sel;
-        g->stream_reg = a.target_sel ? STREAM_NUM_MSGS_RECEIVED : STREAM_CURR_PHASE;
+        g->stream_reg = a.target_sel ? STREAM_NUM_MSGS : STREAM_CURR_PHASE;
         g->target =
             (bits_get(stream_hi[a.target_sel], 0, a.target_sel ? 7 : 10) << 10) | a.target_value;
     }

@@ -30,6 +30,7 @@ enum {
     LANE_LOAD_ODD = 1u << 6,
     LANE_STORE_ODD = 1u << 7,
     LANE_EXCHANGE = 1u << 8,
+    LANE_NO_MOVE = 3u << 9, /* BLOCK_DEST_MOV: even, odd column */
     LANE_ROW_MASK = 0xfu << 12
 };
 

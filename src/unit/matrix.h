@@ -46,6 +46,7 @@ struct matrix_io {
     const uint32_t *cfg; /* the thread's bank of Config */
     const uint16_t *thread_config;
     struct probe *probe;
+    const struct lanes *lanes; /* the Vector Unit's LaneConfig; NULL: none */
     unsigned thread;
     unsigned dst_base; /* added to the Dst rows that its instructions name */
     uint32_t access;   /* DEST_ACCESS_CFG */

@@ -6,7 +6,7 @@
  *
  * Invariant: every row index is masked as the pages have it.
  *
- * Inaccuracies: BLOCK_DEST_MOV of the Vector Unit's LaneConfig does not mask columns. MOVD2A and MOVD2B
+ * Inaccuracies: MOVD2A and MOVD2B
  * from 16-bit Dst with dest_32b_lo or TF32 (undefined) move it as BF16; MOVA2D and MOVB2D of TF32 with
  * dest_32b_lo (an erratum) do what the page shows. SHIFTXA's source row after MOVB2D, MOVD2B and
  * the legacy instructions is taken from the SrcA counter; modes other than left shift right. In modes
@@ -17,6 +17,7 @@
 #include "isa/tensix.h"
 #include "num/fpu.h"
 #include "probe/probe.h"
+#include "unit/lanes.h"
 
 /* ---- Src to Dst ---- */
 
@@ -26,12 +27,24 @@ static uint16_t move_narrow(uint32_t d, bool five)
     return (uint16_t)(five ? (d >> 3 & 0xffe0) | (d & 0x1f) : (d >> 3 & 0xff00) | (d & 0xff));
 }
 
+/* Columns that BLOCK_DEST_MOV of the Vector Unit's LaneConfig keeps from moving, bit per column. */
+static unsigned move_blocked(const struct matrix_io *io)
+{
+    unsigned blocked = 0;
+    if (!io->lanes || LIKELY(!(io->lanes->config_any & LANE_NO_MOVE)))
+        return 0;
+    for (unsigned i = 0; i < 8; i++)
+        blocked |= (io->lanes->config[i] & LANE_NO_MOVE) >> 9 << 2 * i;
+    return blocked;
+}
+
 struct move {
-    uint32_t keep; /* bits of the datum that go on */
-    bool flush;    /* exponent 0 means zero */
-    bool five;     /* 5-bit exponents */
-    bool tf32;     /* to 32 bits */
-    bool low;      /* dest_32b_lo */
+    unsigned blocked; /* columns that stay */
+    uint32_t keep;    /* bits of the datum that go on */
+    bool flush;       /* exponent 0 means zero */
+    bool five;        /* 5-bit exponents */
+    bool tf32;        /* to 32 bits */
+    bool low;         /* dest_32b_lo */
 };
 
 static void move_row(const struct matrix_io *io, const struct move *v, const uint32_t *from,
@@ -53,10 +66,52 @@ static void move_row(const struct matrix_io *io, const struct move *v, const uin
         to[j] = move_narrow(d[j], v->five);
 }
 
+/* Only some columns. */
+COLD static void move_row_partly(const struct matrix_io *io, const struct move *v,
+                                 const uint32_t *from, unsigned row)
+{
+    bool wide = v->tf32 | v->low;
+    struct move all = *v;
+    uint16_t high[16], low[16] = {0};
+    if (v->blocked == 0xffff)
+        return;
+    struct matrix_row r = matrix_open(io, row, wide, 0);
+    memcpy(high, r.high, sizeof high);
+    if (wide)
+        memcpy(low, r.low, sizeof low);
+    all.blocked = 0;
+    move_row(io, &all, from, row);
+    for (unsigned j = 0; j < 16; j++) {
+        if (!(v->blocked >> j & 1))
+            continue;
+        r.high[j] = high[j];
+        if (wide)
+            r.low[j] = low[j];
+    }
+}
+
+static void move_row_or_part(const struct matrix_io *io, const struct move *v, const uint32_t *from,
+                             unsigned row)
+{
+    if (LIKELY(!v->blocked))
+        move_row(io, v, from, row);
+    else
+        move_row_partly(io, v, from, row);
+}
+
+/* Puts back what a move should have left alone. */
+COLD static void move_undo(uint32_t *to, const uint32_t before[16], unsigned blocked)
+{
+    for (unsigned j = 0; j < 16; j++)
+        if (blocked >> j & 1)
+            to[j] = before[j];
+}
+
 static struct move move_of(const struct matrix_io *io, const struct entry *e, unsigned which)
 {
     unsigned format = matrix_format_a(io, which);
-    return (struct move){.keep = 0x7ffff,
+    return (struct move){.blocked = move_blocked(io),
+                         .keep = 0x7ffff,
                          .flush = !cfg_get(io->cfg, CFG_ZERO_FLAG_DISABLED_SRC),
                          .five =
                              matrix_five(format) || thcfg_get(io->thread_config, THCFG_FP16A_FORCE),
@@ -90,7 +145,7 @@ void matrix_mova2d(struct matrix *m, const struct matrix_io *io, const struct en
     row &= 1024 - n;
     m->row_a = (uint8_t)from;
     for (unsigned i = 0; i < n; i++)
-        move_row(io, &v, matrix_src(io, SRC_A)[from + i], row + i);
+        move_row_or_part(io, &v, matrix_src(io, SRC_A)[from + i], row + i);
 }
 
 /* Bits of SrcB's data that go on, by both codes; integers keep all of their magnitude. */
@@ -121,7 +176,7 @@ void matrix_movb2d(struct matrix *m, const struct matrix_io *io, const struct en
                 column[j] = d[0];
             d = column;
         }
-        move_row(io, &v, d, row + i);
+        move_row_or_part(io, &v, d, row + i);
     }
 }
 
@@ -162,9 +217,15 @@ static void move_back(const struct matrix_io *io, const struct entry *e, unsigne
     move_check(io, e, !io->dst32 && (low || tf32));
     from &= 1024 - n;
     to &= 64 - n;
-    for (unsigned i = 0; i < n; i++)
-        move_back_row(
-            io, matrix_five(format) || force, tf32, low, from + i, matrix_src(io, which)[to + i]);
+    unsigned blocked = move_blocked(io);
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t before[16], *d = matrix_src(io, which)[to + i];
+        if (blocked)
+            memcpy(before, d, sizeof before);
+        move_back_row(io, matrix_five(format) || force, tf32, low, from + i, d);
+        if (blocked)
+            move_undo(d, before, blocked);
+    }
 }
 
 void matrix_movd2a(struct matrix *m, const struct matrix_io *io, const struct entry *e,
@@ -189,15 +250,18 @@ void matrix_movb2a(struct matrix *m, const struct matrix_io *io, const struct en
 {
     struct tensix_MOVB2A w = tensix_MOVB2A_decode(e->word);
     bool flush = !cfg_get(io->cfg, CFG_ZERO_FLAG_DISABLED_SRC);
-    unsigned n = w.instr_mod & 2 ? 4 : 1;
+    unsigned n = w.instr_mod & 2 ? 4 : 1, blocked = move_blocked(io);
     unsigned a = (w.srca + io->rwc->srca) & (64 - n), b = (w.srcb + io->rwc->srcb) & (64 - n);
     (void)row;
     m->row_a = (uint8_t)a;
     for (unsigned i = 0; i < n; i++) {
         const uint32_t *from = matrix_src(io, SRC_B)[b + i];
-        uint32_t *to = matrix_src(io, SRC_A)[a + i];
+        uint32_t *to = matrix_src(io, SRC_A)[a + i], before[16];
+        memcpy(before, to, sizeof before);
         for (unsigned j = 0; j < 16; j++)
             to[j] = flush && !num_src_exponent(from[j]) ? 0 : from[j];
+        if (blocked)
+            move_undo(to, before, blocked);
     }
 }
 

@@ -5,8 +5,7 @@
  *
  * The transfer itself is the tile's (tdma_move): all of it happens as it starts.
  *
- * Inaccuracies: the time to start is guessed, the rate is Wormhole's without contention. Transfers of TDMA-RISC
- * take no time.
+ * Inaccuracies: the time to start is guessed, the rate is Wormhole's without contention.
  */
 #ifndef WG_UNIT_MOVER_H
 #define WG_UNIT_MOVER_H
@@ -16,7 +15,7 @@
 
 struct mover {
     uint64_t done_at; /* first cycle without outstanding requests */
-    uint8_t thread;   /* whose transfer it is */
+    uint8_t thread;   /* whose transfer it is; none of the three: TDMA-RISC's */
 };
 
 /* What C9 sees. */

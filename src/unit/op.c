@@ -2,7 +2,7 @@
  * op.c - the dense table behind op.h.
  *
  * Inaccuracies: op_no_data() names the instructions whose data path comes later: the Matrix
- * Unit's legacy instructions, PACR_SETREG and SFPLOADMACRO.
+ * Unit's legacy instructions and SFPLOADMACRO.
  */
 #include "unit/op.h"
 
@@ -32,7 +32,6 @@ const struct op op_table[256] = {
 bool op_no_data(uint8_t opcode)
 {
     switch (op_table[opcode].unit) {
-    case TENSIX_UNIT_PACK: return opcode != TENSIX_OP_PACR;
     case TENSIX_UNIT_MATRIX: /* the legacy ones */
         return opcode == TENSIX_OP_CONV3S1 || opcode == TENSIX_OP_CONV3S2 ||
                opcode == TENSIX_OP_MFCONV3S1 || opcode == TENSIX_OP_APOOL3S1 ||

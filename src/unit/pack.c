@@ -10,9 +10,10 @@
  * Invariant: pending[] is ordered by due; a stream's part[] holds less than 16 bytes, and zeros behind them.
  *
  * Inaccuracies: the depth of the pipe is fitted to a whole tile; L1 accumulation takes no longer than plain writing
- * (silicon: 16 to 24 cycles per tile, depending on bank conflicts). PACR_SETREG completes the open blocks but does
- * not write its register. The random generator's state is one word, seeded when PRNG_SEED changes (INFERRED). Seeds
- * and the histogram's switch are looked at when a PACR goes; CLREXPHIST and SETDMAREG do not reach the histogram.
+ * (silicon: 16 to 24 cycles per tile, depending on bank conflicts). Fields and data of PACR_SETREG follow
+ * the vendor's Blackhole instruction database (Wormhole's page has a value of ten bits and a scaler instead); last and
+ * disable_stall do nothing. The random generator's state is one word, seeded when PRNG_SEED changes (INFERRED). Seeds
+ * and the histogram's switch are looked at when a PACR goes.
  */
 #include "unit/pack.h"
 
@@ -83,11 +84,44 @@ static void pack_land(const struct pack_write *w, const struct pack_io *io)
     l1_port_write(io->l1, w->exponents_at, w->exponents, w->n_exponents);
 }
 
+/* PACR_SETREG has reached the end of the pipe. */
+COLD static void pack_set_register(const struct pack_write *w, const struct pack_io *io)
+{
+    struct tensix_PACR_SETREG a = tensix_PACR_SETREG_decode(w->e.word);
+    unsigned said = DIAG_REGWRITE_SELECT;
+    uint32_t arg = a.addr_sel;
+    if (a.addr_sel < REGWRITE_ADDRESSES) {
+        arg = regwrite_address(io->regwrite->pack, a.addr_sel, a.stream_id);
+        said = regwrite_store(io->l1, w->thread, arg, w->value);
+    }
+    if (said != N_DIAGS)
+        probe_diag(io->probe, said, OWNER_T0 + w->thread, w->e.tag, w->e.word, arg);
+}
+
+/* How large a tile is, once it is in L1. */
+static void pack_measure(const struct pack_write *w, struct packmeta *m)
+{
+    m->size = (uint16_t)(m->size + (w->n_data + w->n_exponents) / 16);
+    if (!w->ends)
+        return;
+    m->last_size = m->size;
+    m->last_thread = w->thread;
+    m->sum[w->thread] = (uint16_t)(m->sum[w->thread] + m->size + w->ends - 1);
+    m->size = 0;
+}
+
+/* The register comes last, when the instruction has left the pipe: it may be one that resets units. */
 static void pack_land_head(struct pack *k, const struct pack_io *io)
 {
-    pack_land(&k->pending[k->head], io);
+    const struct pack_write *w = &k->pending[k->head];
+    pack_land(w, io);
+    pack_measure(w, io->meta);
     k->head = (k->head + 1) % PACK_PENDING;
     k->n--;
+    if (w->sets) {
+        k->n_sets--;
+        pack_set_register(w, io);
+    }
 }
 
 bool pack_clock(struct pack *k, const struct pack_io *io, uint64_t now)
@@ -113,6 +147,8 @@ HOT_INLINE struct pack_write *pack_enter(struct pack *k, const struct pack_io *i
     struct pack_write *w = &k->pending[(k->head + k->n++) % PACK_PENDING];
     w->due = due;
     w->n_add = 0;
+    w->sets = false;
+    w->ends = 0;
     return w;
 }
 
@@ -200,7 +236,7 @@ COLD static void pack_fill(struct pack *k, const struct pack_io *io, const struc
     if (p->way.round_early | p->way.round_late)
         pack_seed(k, io);
     struct pack_bytes out = pack_resume(k, w);
-    struct pack_histogram *h = pack_counts(io->config) ? &k->histogram : NULL;
+    struct pack_histogram *h = pack_counts(io->config) ? &io->meta->histogram : NULL;
     pack_row_run(p, rows, io->dst, io->l1, &k->rng, h, &out);
     w->n_data = pack_cut(&k->data, w->data, out.bits, p->last);
     if (p->add)
@@ -213,8 +249,8 @@ HOT_INLINE unsigned pack_go(struct pack *k, const struct pack_io *io, unsigned t
                             const struct entry *e, uint64_t now)
 {
     bool open = k->at.open;
-    const struct pack_plan *p =
-        pack_plan_make(io->config, io->adc, thread, e->word, &k->at, &k->memo);
+    const struct pack_plan *p = pack_plan_make(
+        io->config, io->adc, thread, e->word, io->meta->l1_offset[0], &k->at, &k->memo);
     if (!open) {
         k->data.address = p->data;
         k->exponents.address = p->exponents;
@@ -222,6 +258,10 @@ HOT_INLINE unsigned pack_go(struct pack *k, const struct pack_io *io, unsigned t
     struct pack_write *w = pack_enter(k, io, now, now + T_PACK_PIPE + p->cycles - 1);
     const struct num_rows *rows = k->fast ? &num_rows_avx2 : &num_rows_plain;
     w->format = p->way.out;
+    w->thread = (uint8_t)thread;
+    if (e->word & 1)
+        w->ends = (uint8_t)(1 + cfg_get(io->config->word[config_state_id(io->config, thread)],
+                                        CFG_PCK_ADD_TILE_HEADER_SIZE));
     if (LIKELY(p->quick && !(k->data.bits | k->exponents.bits) && !pack_counts(io->config))) {
         w->data_at = k->data.address;
         w->n_data = p->bytes;
@@ -236,15 +276,28 @@ HOT_INLINE unsigned pack_go(struct pack *k, const struct pack_io *io, unsigned t
     return p->cycles;
 }
 
-/* PACR_SETREG completes the open blocks. */
-COLD static void pack_complete(struct pack *k, const struct pack_io *io, uint64_t now, uint64_t due)
+/* PACR_SETREG: loads half of the data for register writes, or completes the open blocks and writes a register. */
+COLD static void pack_go_setreg(struct pack *k, const struct pack_io *io, unsigned thread,
+                                const struct entry *e, uint64_t now)
 {
-    if (!(k->data.bits | k->exponents.bits))
+    struct tensix_PACR_SETREG a = tensix_PACR_SETREG_decode(e->word);
+    if (a.mode_sel) {
+        unsigned shift = bits_get(e->word, 2, 1) * 16;
+        io->regwrite->data =
+            (io->regwrite->data & ~(UINT32_C(0xffff) << shift)) | bits_get(e->word, 3, 16) << shift;
         return;
-    struct pack_write *w = pack_enter(k, io, now, due);
+    }
+    if (!a.flush || !(k->data.bits | k->exponents.bits | a.push))
+        return;
+    struct pack_write *w = pack_enter(k, io, now, now + T_PACK_PIPE);
     struct pack_bytes out = pack_resume(k, w);
     w->n_data = pack_cut(&k->data, w->data, out.bits, true);
     w->n_exponents = pack_cut(&k->exponents, w->exponents, 8 * out.n_exponents, true);
+    w->sets = a.push;
+    k->n_sets = (uint8_t)(k->n_sets + a.push);
+    w->thread = (uint8_t)thread;
+    w->value = io->regwrite->data;
+    w->e = *e;
 }
 
 uint64_t pack_start(struct pack *k, const struct pack_io *io, unsigned thread,
@@ -253,8 +306,8 @@ uint64_t pack_start(struct pack *k, const struct pack_io *io, unsigned thread,
     unsigned cycles = 1;
     if (e->op == TENSIX_OP_PACR)
         cycles = pack_go(k, io, thread, e, now);
-    else if (e->op == TENSIX_OP_PACR_SETREG && e->word >> 23 & 1)
-        pack_complete(k, io, now, now + T_PACK_PIPE);
+    else if (e->op == TENSIX_OP_PACR_SETREG)
+        pack_go_setreg(k, io, thread, e, now);
     uint64_t done = now + T_PACK_PIPE + cycles;
     k->free_at = now + cycles;
     if (done - FAULT(38) > k->done_at[thread])

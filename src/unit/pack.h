@@ -15,7 +15,9 @@
 #include "unit/l1port.h"
 #include "unit/pack_plan.h"
 #include "unit/pack_row.h"
+#include "unit/packmeta.h"
 #include "unit/queue.h"
+#include "unit/regwrite.h"
 
 struct probe;
 
@@ -28,6 +30,11 @@ struct pack_write {
     uint16_t n_data, n_exponents; /* bytes */
     uint16_t n_add;               /* so many of the data are added to what is in L1 */
     uint8_t format;               /* as which */
+    uint8_t ends;                 /* 1: a tile ends with it, 2: one that counts a header, too */
+    bool sets;                    /* PACR_SETREG writes a register behind them */
+    uint8_t thread;               /* for which thread, */
+    uint32_t value;               /* what, */
+    struct entry e;               /* and where */
     uint8_t data[PACK_DATA_MAX];
     uint8_t exponents[PACK_EXPONENTS_MAX];
 };
@@ -47,10 +54,10 @@ struct pack {
     bool fast;           /* vector code is used */
     struct pack_position at;
     struct pack_stream data, exponents;
-    struct pack_histogram histogram;
     struct pack_memo memo;
     uint32_t rng, seed; /* stochastic rounding; the seed it comes from */
     uint32_t head, n;   /* of pending[] */
+    uint8_t n_sets;     /* so many of them will write a register */
     struct pack_write pending[PACK_PENDING];
 };
 
@@ -60,6 +67,8 @@ struct pack_io {
     struct adc *adc;
     struct dst *dst;
     const struct l1_port *l1;
+    struct regwrite *regwrite;
+    struct packmeta *meta;
     struct probe *probe;
 };
 

@@ -8,8 +8,7 @@
  *
  * Inaccuracies: all configuration is sampled when the instruction goes. cfg_context picks the output address only
  * (tt-llk#61, INFERRED); ctxt_ctrl, row_pad_zero, Downsample_rate, pack_start_intf_pos, Dis_shared_exp_assembler,
- * Enable_out_fifo, the offset that TDMA-RISC adds to the address and compression are not carried out.
- * Channel 1 counts bytes, in steps of 16 (vendor's simulator; the Wormhole page has steps of 256). Z of
+ * Enable_out_fifo and compression are not carried out. Z of
  * INT_DESCALE mode 1 is taken from the address counters (the page says "some value").
  */
 #include "unit/pack_plan.h"
@@ -238,7 +237,7 @@ HOT_INLINE struct pack_position pack_plan_move(const uint32_t *w, struct pack_po
 /* ---- output ---- */
 
 COLD static void pack_plan_output(const uint32_t *w, const struct adc_counter n[4],
-                                  unsigned context, struct pack_plan *p)
+                                  unsigned context, unsigned more, struct pack_plan *p)
 {
     static const uint8_t words[4] = {0, 28, 48, 76}; /* THCON_SEC0_REG1, REG8, SEC1_REG1, REG8 */
     uint32_t offset = cfg_get(w, CFG_PCK0_BASE_1) + n[ADC_Y].v * cfg_get(w, CFG_PCK0_CH1_YSTRIDE) +
@@ -246,6 +245,8 @@ COLD static void pack_plan_output(const uint32_t *w, const struct adc_counter n[
                       n[ADC_W].v * cfg_get(w, CFG_PCK0_CH1_WSTRIDE);
     uint32_t at = cfg_get_at(w, CFG_PCK_L1_DEST_ADDR, words[context & 3], 0) +
                   !cfg_get(w, CFG_PCK_SUB_L1_TILE_HEADER_SIZE) + (offset >> 4);
+    if (cfg_get(w, CFG_PCK_ADD_L1_DEST_ADDR_OFFSET))
+        at += more;
     if (at > 2 * cfg_get(w, CFG_PCK_LIMIT_ADDRESS) + 1)
         at -= 2 * cfg_get(w, CFG_PCK_FIFO_SIZE);
     p->exponents = (at & 0x1ffff) << 4;
@@ -304,7 +305,7 @@ static void pack_plan_all(const uint32_t *w, const struct adc_counter n[2][4],
     p->way = memo->way;
     if (p->way.relu > NUM_RELU_ZERO && cfg_get(w, CFG_RELU_THRESHOLD) & 0x8000)
         p->odd |= PACK_ODD_RELU;
-    if (!cfg_get(w, CFG_PCK_DISABLE_ZERO_COMPRESS) || cfg_get(w, CFG_PCK_ADD_L1_DEST_ADDR_OFFSET) ||
+    if (!cfg_get(w, CFG_PCK_DISABLE_ZERO_COMPRESS) ||
         cfg_get(w, CFG_PCK_DIS_SHARED_EXP_ASSEMBLER) || i->row_pad_zero)
         p->odd |= PACK_ODD_COMPRESS;
     p->zero = i->zero_write;
@@ -456,7 +457,7 @@ HOT_INLINE void pack_plan_advance(const uint16_t *thcfg, struct adc_counter n[2]
 }
 
 const struct pack_plan *pack_plan_make(const struct config *c, struct adc *a, unsigned thread,
-                                       uint32_t word, struct pack_position *at,
+                                       uint32_t word, unsigned offset, struct pack_position *at,
                                        struct pack_memo *memo)
 {
     const uint16_t *thcfg = c->thread[thread];
@@ -466,7 +467,7 @@ const struct pack_plan *pack_plan_make(const struct config *c, struct adc *a, un
     if (!pack_plan_again(w, n, word, memo))
         pack_plan_anew(w, n, word, *at, memo);
     if (!at->open)
-        pack_plan_output(w, n[1], tensix_PACR_decode(word).cfg_context, &memo->plan);
+        pack_plan_output(w, n[1], tensix_PACR_decode(word).cfg_context, offset, &memo->plan);
     *at = pack_plan_move(w, *at, &memo->plan);
     pack_plan_advance(thcfg, a->c[whose][ADC_PACK], word);
     return &memo->plan;

@@ -93,9 +93,9 @@ struct pack_memo {
 /* The rows a PACR reads; all that pack_check() needs. */
 void pack_plan_rows(const struct config *c, const struct adc *a, unsigned thread, uint32_t word,
                     struct pack_position at, struct pack_rows *rows);
-/* The plan, which stays in memo; moves the address counters, and where the packer stands. */
+/* offset: TDMA-RISC's, of the output, in 16 bytes. The plan, which stays in memo; moves the address counters, and where the packer stands. */
 const struct pack_plan *pack_plan_make(const struct config *c, struct adc *a, unsigned thread,
-                                       uint32_t word, struct pack_position *at,
+                                       uint32_t word, unsigned offset, struct pack_position *at,
                                        struct pack_memo *memo);
 
 #endif

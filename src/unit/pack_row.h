@@ -12,6 +12,7 @@
 #include "unit/dst.h"
 #include "unit/l1port.h"
 #include "unit/pack_plan.h"
+#include "unit/packmeta.h"
 
 /* Where the bytes of one PACR go; what was left over from the one before stands in front. */
 struct pack_bytes {
@@ -22,12 +23,6 @@ struct pack_bytes {
 /* Largest output of one PACR: 64 datums of 4 bytes behind an open block, and its completion. */
 #define PACK_DATA_MAX      (16u + 256u + 16u)
 #define PACK_EXPONENTS_MAX 32u
-
-/* Exponents seen by CLREXPHIST's histogram. */
-struct pack_histogram {
-    uint8_t bin[32]; /* saturate */
-    uint8_t most;
-};
 
 /* A plan that is fast, p->bytes of it. rows: the code for rows in one pass. */
 void pack_row_fast(const struct pack_plan *p, const struct num_rows *rows, const struct dst *d,

@@ -13,8 +13,8 @@
  *
  * Loads, stores and atomics are in scalar_memory.c.
  *
- * Inaccuracies: SETDMAREG in its special form returns zeros: the packer state it
- * reads is not modelled. Cycle counts on Blackhole are measured for SETDMAREG and arithmetic, else
+ * Inaccuracies: SETDMAREG in its special form knows no AllZeroFlags (zeros; reported where they are all it reads), and one
+ * packer of four; All_pack_disable_zero_compress of a header is not looked at. Cycle counts on Blackhole are measured for SETDMAREG and arithmetic, else
  * Wormhole's.
  */
 #include "unit/scalar.h"
@@ -23,6 +23,7 @@
 
 #include "base/bits.h"
 #include "base/fault.h"
+#include "isa/cfg.h"
 #include "isa/tensix.h"
 #include "probe/probe.h"
 #include "unit/op.h"
@@ -81,7 +82,8 @@ void scalar_start(struct scalar *s, struct gpr *g, unsigned thread, const struct
         if (until > s->memory_until[thread])
             s->memory_until[thread] = until;
     }
-    if (e->op == TENSIX_OP_SETDMAREG && tensix_SETDMAREG_decode(e->word).set_signals_mode)
+    if (e->op == TENSIX_OP_SETDMAREG && tensix_SETDMAREG_decode(e->word).set_signals_mode &&
+        bits_get(e->word, 11, 4) == 1)
         probe_diag(p, DIAG_NO_DATA_EFFECT, OWNER_T0 + thread, e->tag, e->word, 0);
 }
 
@@ -141,10 +143,42 @@ static uint32_t scalar_alu(const struct scalar_io *io, const struct scalar_op *o
     return 0;
 }
 
+/* 128 bits about the packer, for SETDMAREG's special form. */
+static void scalar_packer_state(const struct scalar_io *io, const struct scalar_op *o,
+                                uint32_t v[4])
+{
+    struct packmeta *m = io->meta;
+    const uint32_t *w = io->config->word[config_state_id(io->config, o->thread)];
+    unsigned source = bits_get(o->e.word, 11, 4), packers = bits_get(o->e.word, 15, 4);
+    uint32_t last = packmeta_last(m, o->thread);
+    memset(v, 0, 4 * sizeof *v);
+    switch (source) {
+    case 0: v[0] = (uint32_t)m->sum[o->thread] << 16 | last; break;
+    case 2: /* a tile's header */
+        v[0] = (last + 1) & 0xffff;
+        v[1] =
+            (cfg_get(w, CFG_PCK_OUT_DATA_FORMAT) | cfg_get(w, CFG_PCK_DISABLE_ZERO_COMPRESS) << 4)
+            << 16;
+        break;
+    case 6:
+    case 7:
+        if (!(packers & 3))
+            memcpy(v, &m->histogram.bin[16 * (source - 6)], 16);
+        break;
+    case 8:
+        if (packers & 1)
+            packmeta_reset_sums(m);
+        break;
+    case 9: v[0] = m->histogram.most; break;
+    default: break;
+    }
+}
+
 /* SETDMAREG: 16 bits of a register, or (special form) 16 to 128 bits of packer state. */
-static void scalar_begin_setdmareg(struct scalar_op *o)
+static void scalar_begin_setdmareg(const struct scalar_io *io, struct scalar_op *o)
 {
     struct tensix_SETDMAREG a = tensix_SETDMAREG_decode(o->e.word);
+    uint32_t v[4];
     unsigned half = a.reg_index_16b & 1, reg = a.reg_index_16b / 2;
     o->n = 1;
     o->reg = (uint8_t)reg;
@@ -154,8 +188,14 @@ static void scalar_begin_setdmareg(struct scalar_op *o)
         o->value[0] = (a.payload_sig_sel | a.payload_sig_sel_size << 14) << (half ? 16 : 0);
         return;
     }
-    if (a.payload_sig_sel_size == 1)
+    scalar_packer_state(io, o, v);
+    uint32_t from = bits_get(a.payload_sig_sel, 0, 3);
+    if (a.payload_sig_sel_size == 0)
+        o->value[0] = (v[from / 2] >> 16 * (from & 1) & 0xffff) << (half ? 16 : 0);
+    if (a.payload_sig_sel_size == 1) {
         o->mask[0] = UINT32_MAX;
+        o->value[0] = v[from / 2];
+    }
     if (a.payload_sig_sel_size < 2)
         return;
     o->n = 4;
@@ -164,7 +204,7 @@ static void scalar_begin_setdmareg(struct scalar_op *o)
     static const uint32_t header[4] = {0xffff, 0x00ff0000, 0xffffffff, 0};
     for (unsigned i = 0; i < 4; i++) {
         o->mask[i] = keep ? header[i] : UINT32_MAX;
-        o->value[i] = 0;
+        o->value[i] = v[i];
     }
 }
 
@@ -202,7 +242,7 @@ static void scalar_begin(struct scalar *s, const struct scalar_io *io, uint64_t 
         o->mask[0] = UINT32_MAX;
         o->value[0] = scalar_alu(io, o, x, y);
     } else if (o->e.op == TENSIX_OP_SETDMAREG) {
-        scalar_begin_setdmareg(o);
+        scalar_begin_setdmareg(io, o);
     } else if (o->e.op == TENSIX_OP_REG2FLOP) {
         scalar_begin_reg2flop(s, io);
     } else if (o->memory) {

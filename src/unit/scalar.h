@@ -12,6 +12,7 @@
 #include "unit/config.h"
 #include "unit/gpr.h"
 #include "unit/l1port.h"
+#include "unit/packmeta.h"
 #include "unit/queue.h"
 #include "unit/src.h"
 
@@ -65,6 +66,7 @@ struct scalar_io {
     struct adc *adc;
     struct src *src;
     const struct l1_port *l1;
+    struct packmeta *meta;
     struct probe *probe;
     bool thcon_taken; /* the Config Unit writes THCON configuration in this cycle */
 };

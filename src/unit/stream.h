@@ -1,9 +1,7 @@
 /*
- * stream.h - the NoC overlay's stream registers, as far as STREAMWAIT and STREAMWRCFG read them.
+ * stream.h - the NoC overlay's streams: their registers, and messages from software to software.
  *
- * Register numbers: tt-metal hw/inc/blackhole/noc/noc_overlay_parameters.h.
- *
- * Inaccuracies: plain storage, written by scripts; no stream does anything by itself yet.
+ * ISA pages: NoC/Overlay README, AsGeneralUse, ReceiveFromSoftware, TransmitToSoftware (Wormhole). Registers: stream.def.
  */
 #ifndef WG_UNIT_STREAM_H
 #define WG_UNIT_STREAM_H
@@ -11,14 +9,53 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define STREAM_COUNT             64u
-#define STREAM_REGS              512u
-#define STREAM_CURR_PHASE        29u
-#define STREAM_NUM_MSGS_RECEIVED 259u
+#include "unit/l1port.h"
+
+#define STREAM_COUNT 64u
+#define STREAM_REGS  512u
+#define STREAM_FIFO  8u /* messages; most streams have two */
+
+/* clang-format off */
+enum stream_reg {
+#define STREAM_REG(id, index, count, bits, access, text) STREAM_##id = index,
+#include "unit/stream.def"
+};
+/* clang-format on */
+
+struct stream_message {
+    uint32_t address, size; /* in 16 bytes */
+    uint32_t header[4];
+};
+
+/* What stands behind the registers of one stream. */
+struct stream_fifo {
+    bool running;                         /* a phase */
+    uint8_t n, taken;                     /* messages, and sizes that DATA_CLEAR will give back */
+    uint16_t expected, come, gone;        /* messages of the phase */
+    uint32_t held;                        /* of the receive buffer */
+    uint32_t next;                        /* offset of the message behind INFO_PTR */
+    uint32_t clear;                       /* messages that MULTI_CLEAR still has to clear */
+    struct stream_message m[STREAM_FIFO]; /* the oldest first */
+    uint32_t size[STREAM_FIFO];
+};
 
 struct stream {
-    bool used; /* anything was written since reset */
-    uint32_t reg[STREAM_COUNT][STREAM_REGS];
+    bool used;                               /* anything was written since reset */
+    uint64_t shown;                          /* streams whose reg[] is complete: a bit each */
+    uint32_t reg[STREAM_COUNT][STREAM_REGS]; /* as they read */
+    struct stream_fifo fifo[STREAM_COUNT];
 };
+
+/* Where cores and units find a register of a stream. */
+static inline uint32_t stream_address(unsigned stream, unsigned reg)
+{
+    return UINT32_C(0xFFB40000) | (uint32_t)(stream % STREAM_COUNT) << 12 | (uint32_t)reg << 2;
+}
+
+void stream_reset(struct stream *s);
+uint32_t stream_load(const struct stream *s, unsigned stream, unsigned reg);
+/* Core or unit stores a register. Returns the diagnostic to report, N_DIAGS if none. */
+unsigned stream_store(struct stream *s, const struct l1_port *l1, unsigned stream, unsigned reg,
+                      uint32_t value);
 
 #endif

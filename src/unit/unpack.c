@@ -25,6 +25,7 @@
 #include "isa/tensix.h"
 #include "probe/probe.h"
 #include "unit/op.h"
+#include "unit/stream.h"
 #include "unit/unpack_move.h"
 #include "wait/wait.h"
 
@@ -80,7 +81,7 @@ static void unpack_start_unpacr(struct unpack *k, struct unpack_op *o, const str
     o->ready += T_UNPACK_PIPE;
 }
 
-/* UNPACR_NOP: clears a bank (pop = 1), or passes a cycle; may set dvalid. */
+/* UNPACR_NOP: clears a bank (pop = 1), passes a cycle, or writes a register; may set dvalid. */
 static void unpack_start_nop(struct unpack_op *o, const struct unpack_io *io)
 {
     struct tensix_UNPACR_NOP a = tensix_UNPACR_NOP_decode(o->e.word);
@@ -181,7 +182,7 @@ bool unpack_give(struct src *s, const struct config *c, unsigned thread, unsigne
 {
     struct unpack_plan p;
     uint32_t word = tensix_UNPACR_NOP_encode(
-        (struct tensix_UNPACR_NOP){.unpack_pop = 2, .set_dvalid = 1, .unpacker_select = u});
+        (struct tensix_UNPACR_NOP){.unpack_pop = 2, .clr_to1_fmt_ctrl = 3, .unpacker_select = u});
     unpack_plan_nop(&p, c, thread, word);
     unpack_move_row(&p, u, thread, s);
     s->format[u][s->unpack_bank[u]] = p.format;
@@ -207,6 +208,28 @@ static void unpack_finish(struct unpack_op *o, unsigned i, const struct num_rows
     probe_event(p, EV_DONE, OWNER_UNPACK0 + i, o->e.tag, o->e.word, 0);
 }
 
+/* What is written after all earlier instructions of unpacker i: a register. The instruction has left the queue, for the
+   register may be one that resets units. */
+static void unpack_write_register(const struct unpack_op *o, unsigned i, const struct unpack_io *io)
+{
+    const struct unpack_plan *p = &o->plan;
+    uint32_t address = stream_address(p->stream, STREAM_DATA_CLEAR), value = 1;
+    if (p->what == UNPACK_WRITE) {
+        uint32_t *sum = &io->regwrite->sum[i];
+        value = p->value;
+        if (p->sums)
+            value = *sum = value ? (*sum + value) & REGWRITE_SUM : 0;
+        if (p->select >= REGWRITE_ADDRESSES || (p->sums && !p->value))
+            return;
+        address = regwrite_address(io->regwrite->unpack >> 8, p->select, p->stream);
+    }
+    unpack_remark(
+        io,
+        o->thread,
+        &o->e,
+        (struct unpack_remark){regwrite_store(io->l1, o->thread, address, value), address});
+}
+
 unsigned unpack_clock(struct unpack *k, const struct unpack_io *io, uint64_t now)
 {
     unsigned done = 0;
@@ -220,6 +243,8 @@ unsigned unpack_clock(struct unpack *k, const struct unpack_io *io, uint64_t now
         u->head = (uint8_t)((u->head + 1u) % UNPACK_MAX);
         u->n--;
         done |= 1u << i;
+        if (o->plan.what >= UNPACK_POP)
+            unpack_write_register(o, i, io);
     }
     if (done == 1 || done == 2)
         unpack_share(k, now + 1);

@@ -13,6 +13,7 @@
 #include "unit/dst.h"
 #include "unit/l1port.h"
 #include "unit/queue.h"
+#include "unit/regwrite.h"
 #include "unit/src.h"
 #include "unit/unpack_plan.h"
 
@@ -42,6 +43,7 @@ struct unpack_io {
     struct src *src;
     struct dst *dst;
     const struct l1_port *l1;
+    struct regwrite *regwrite;
     struct probe *probe;
 };
 

@@ -13,8 +13,8 @@
  * Inaccuracies: An address is tested against the
  * limit at each row, of 16 datums, or 32 when tilizing. srcb_bcast follows the one sentence there is. NOP_REG_CLR_VAL is taken
  * as the 19 bits of a cell, and the format of a one follows the names in the instruction database. SrcB is never
- * cleared to minus infinity, as on Wormhole. UNPACR_NOP that writes a register or clears overlay messages does
- * nothing (reported).
+ * cleared to minus infinity, as on Wormhole. UNPACR_NOP that pops a message pops one, as the Wormhole page
+ * says, whatever its count or MsgNum of ThreadConfig is; a count of 0 takes the stream of ThreadConfig.
  */
 #include "unit/unpack_plan.h"
 
@@ -26,6 +26,7 @@
 #include "num/format.h"
 #include "num/layout.h"
 #include "probe/probe.h"
+#include "unit/regwrite.h"
 
 /* An instruction while it is being planned. */
 struct unpack_job {
@@ -334,6 +335,32 @@ static uint32_t unpack_plan_clear(const uint32_t *cfg, const struct tensix_UNPAC
     }
 }
 
+#define NOP_OTHER_BITS 0x408ff8u /* of the form with a stream: neither it nor its count */
+
+/* UNPACR_NOP that writes a register: of an overlay stream, or where TDMA-RISC says. */
+static struct unpack_remark unpack_plan_register(struct unpack_plan *p, const uint16_t *thcfg,
+                                                 uint32_t word)
+{
+    if (bits_get(word, 0, 3) == 7) {
+        p->what = UNPACK_WRITE;
+        p->sums = bits_get(word, 3, 1);
+        p->value = bits_get(word, 4, 11);
+        p->stream = (uint8_t)bits_get(word, 16, 6);
+        p->select = (uint8_t)(bits_get(word, 22, 1) << 1 | bits_get(word, 15, 1));
+        return p->select < REGWRITE_ADDRESSES
+                   ? (struct unpack_remark){N_DIAGS, 0}
+                   : (struct unpack_remark){DIAG_REGWRITE_SELECT, p->select};
+    }
+    bool named = bits_get(word, 0, 2) == 3;
+    uint32_t odd = word & (named ? NOP_OTHER_BITS : 0x7ffffc);
+    p->what = UNPACK_POP;
+    p->stream =
+        (uint8_t)(named && bits_get(word, 4, 11)
+                      ? bits_get(word, 16, 6)
+                      : thcfg_get_at(thcfg, THCFG_OVERLAY_CLEAR_STREAM, bits_get(word, 23, 1), 0));
+    return (struct unpack_remark){odd ? DIAG_UNPACK_NOP_BITS : N_DIAGS, odd};
+}
+
 struct unpack_remark unpack_plan_nop(struct unpack_plan *p, const struct config *c, unsigned thread,
                                      uint32_t word)
 {
@@ -344,9 +371,9 @@ struct unpack_remark unpack_plan_nop(struct unpack_plan *p, const struct config 
     p->format = (uint8_t)cfg_get_at(cfg, CFG_UNP_OUT_DATA_FORMAT, u * CFG_UNP_STEP, 0);
     p->row_base = unpack_plan_row_base(c->thread[thread], u);
     if (a.unpack_pop == 0 || a.unpack_pop == 3)
-        return (struct unpack_remark){DIAG_UNPACK_MESSAGE, word & 7};
+        return unpack_plan_register(p, c->thread[thread], word);
     bool only_gives = a.clr_to1_fmt_ctrl == 3;
-    p->gives = a.set_dvalid & 1 || only_gives;
+    p->gives = (a.unpack_pop == 1 && a.set_dvalid & 1) || only_gives;
     if (a.unpack_pop == 1 && !only_gives) {
         p->what = UNPACK_CLEAR;
         p->both = a.bank_clr_ctrl;

@@ -15,7 +15,9 @@
 enum unpack_what {
     UNPACK_NOTHING, /* passes a cycle */
     UNPACK_MOVE,    /* L1 to Src or Dst */
-    UNPACK_CLEAR    /* one value to all of a bank */
+    UNPACK_CLEAR,   /* one value to all of a bank */
+    UNPACK_POP,     /* MSG_DATA_CLEAR of an overlay stream */
+    UNPACK_WRITE    /* a register of the tile */
 };
 
 struct unpack_plan {
@@ -48,7 +50,10 @@ struct unpack_plan {
     uint32_t drop, most;  /* datums that are skipped, and that are written at most */
     uint32_t out;         /* first datum of the destination */
     uint32_t access;      /* DEST_ACCESS_CFG */
-    uint32_t value;       /* CLEAR */
+    uint32_t value;       /* CLEAR, WRITE */
+    uint8_t stream;       /* POP; WRITE: middle of the address */
+    uint8_t select;       /* WRITE: which of TDMA-RISC's addresses */
+    bool sums;            /* WRITE: the value is added up first */
 };
 
 /* A diagnostic about the instruction; id N_DIAGS: none. */

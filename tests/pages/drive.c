@@ -10,7 +10,19 @@
 
 static struct coproc coproc;
 static uint8_t memory[PG_L1];
+static uint32_t stores[PG_STORES][2];
+static unsigned n_stores;
 uint64_t pg_in_bursts;
+
+static bool note_store(void *ctx, unsigned thread, uint32_t address, uint32_t value)
+{
+    (void)ctx, (void)thread;
+    if (n_stores < PG_STORES) {
+        stores[n_stores][0] = address;
+        stores[n_stores++][1] = value;
+    }
+    return true;
+}
 
 static void load(const struct pg *m)
 {
@@ -18,7 +30,16 @@ static void load(const struct pg *m)
     memset(t, 0, sizeof *t);
     coproc_reset(t);
     memcpy(memory, m->l1, sizeof memory);
-    t->l1 = (struct l1_port){.bytes = memory, .size = PG_L1};
+    t->l1 = (struct l1_port){.bytes = memory, .size = PG_L1, .store = note_store};
+    n_stores = 0;
+    for (unsigned i = 0; i < 8; i++)
+        t->vector.lanes.config[i] = (m->block >> 2 * i & 3) << 9;
+    lanes_configured(&t->vector.lanes);
+    t->packmeta.l1_offset[0] = (uint16_t)m->pack_offset;
+    t->regwrite = (struct regwrite){.unpack = m->tdma_unpack,
+                                    .pack = m->tdma_pack,
+                                    .sum = {m->sum[0], m->sum[1]},
+                                    .data = m->setreg};
     memcpy(t->config.word, m->cfg, sizeof m->cfg);
     memcpy(t->config.thread, m->th, sizeof m->th);
     memcpy(t->src.d, m->src, sizeof m->src);
@@ -187,13 +208,32 @@ static bool compare_data(const struct pg *m, char *text, unsigned size)
     return true;
 }
 
+static bool compare_stores(const struct pg *m, char *text, unsigned size)
+{
+    const struct regwrite *w = &coproc.regwrite;
+    if (n_stores != m->n_stores)
+        return DIFFERENT("%u registers written, pages say %u", n_stores, m->n_stores);
+    for (unsigned i = 0; i < n_stores; i++)
+        if (stores[i][0] != m->store[i][0] || stores[i][1] != m->store[i][1])
+            return DIFFERENT("write %u: %08" PRIx32 " to %08" PRIx32 ", pages say %08" PRIx32
+                             " to %08" PRIx32,
+                             i,
+                             stores[i][1],
+                             stores[i][0],
+                             m->store[i][1],
+                             m->store[i][0]);
+    if (w->sum[0] != m->sum[0] || w->sum[1] != m->sum[1] || w->data != m->setreg)
+        return DIFFERENT("sums or data of register writes");
+    return true;
+}
+
 bool pg_compare(const struct pg_case *c, const struct pg *expected, char *text, unsigned size)
 {
     load(&c->start);
     if (!run(c))
         return DIFFERENT("does not end");
     return compare_registers(expected, !c->skip_formats, text, size) &&
-           compare_data(expected, text, size);
+           compare_data(expected, text, size) && compare_stores(expected, text, size);
 }
 
 /* Any words on any configuration: nothing to compare, but nothing may break. */

@@ -125,6 +125,8 @@ static void output(struct pg_case *c, struct rng *r)
     gen_set(c, 68, 16, 16, rng_below(r, 20));
     gen_set(c, 68, 0, 16, rng_next(r));
     gen_set(c, 70, 15, 1, rng_next(r));
+    gen_set(c, 70, 1, 1, rng_next(r));
+    m->pack_offset = rng_below(r, 100);
     for (unsigned i = 0; i < 4; i++) {
         m->th[t][37 + i] = (uint16_t)rng_next(r);
         gen_set(c, 24 + i, 0, 16, 0xffff);
@@ -279,6 +281,23 @@ static void pacr_l1(struct pg_case *c, struct rng *r)
     program(c, r, 1u << 8, 4);
 }
 
+/* PACR_SETREG behind PACRs whose output may be open. */
+static void pacr_setreg(struct pg_case *c, struct rng *r)
+{
+    pacr_formats(c, r);
+    c->kind = "pacr_setreg";
+    c->start.tdma_pack = rng_next(r) & 0xffffff;
+    if (rng_percent(r, 60)) /* streams */
+        c->start.tdma_pack = (c->start.tdma_pack & 0x0fffff) | 0x500000;
+    unsigned n = 1 + rng_below(r, 6);
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t word = rng_next(r) & 0xfffcfc;
+        if (rng_percent(r, 60))
+            word |= GEN_PICK(r, 0, 1, 1, 2, 3) << 8;
+        gen_add(c, 74u << 24 | word | (rng_percent(r, 80) ? 2 : 0));
+    }
+}
+
 const struct pg_kind pg_kinds_pack[] = {{"pacr_formats", pacr_formats},
                                         {"pacr_relu", pacr_relu},
                                         {"pacr_narrow", pacr_narrow},
@@ -288,4 +307,5 @@ const struct pg_kind pg_kinds_pack[] = {{"pacr_formats", pacr_formats},
                                         {"pacr_strided", pacr_strided},
                                         {"pacr_adc", pacr_adc},
                                         {"pacr_l1", pacr_l1},
+                                        {"pacr_setreg", pacr_setreg},
                                         {0}};

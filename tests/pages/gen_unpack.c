@@ -457,6 +457,38 @@ static void nops(struct pg_case *c, struct rng *r)
     }
 }
 
+/* Pops of messages and register writes of one unpacker, between clears and UNPACRs; two would have no order. */
+static void nop_registers(struct pg_case *c, struct rng *r)
+{
+    nops(c, r);
+    c->kind = "unpacr_nop_registers";
+    unsigned t = c->thread[0];
+    c->start.th[t][42] = (uint16_t)rng_next(r);
+    c->start.th[t][43] = (uint16_t)rng_next(r);
+    c->start.tdma_unpack = rng_next(r) & 0xffffff7f;
+    if (rng_percent(r, 60)) /* streams */
+        c->start.tdma_unpack = (c->start.tdma_unpack & 0x0fffffff) | 0x50000000;
+    c->start.sum[0] = rng_next(r) & 0x1ffff;
+    c->start.sum[1] = rng_next(r) & 0x1ffff;
+    uint32_t u = c->word[0] & 1u << 23;
+    for (unsigned i = 0; i < c->n; i++)
+        c->word[i] = (c->word[i] & ~(1u << 23)) | u;
+    unsigned n = 1 + rng_below(r, 8);
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t any = rng_next(r) & 0x7fff00, word = 67u << 24 | u;
+        switch (rng_below(r, 4)) {
+        case 0: word |= rng_percent(r, 50) ? 0 : any; break;
+        case 1: word |= 3 | (any & 0x3f7000); break;
+        default: word |= 7 | any | (rng_next(r) & 0xf8); break;
+        }
+        if ((word & 7) == 7 && rng_percent(r, 15))
+            word &= ~0x7ff0u; /* clears the sum */
+        if ((word & 7) == 7 && rng_percent(r, 70))
+            word &= ~(1u << 22);
+        gen_add(c, word);
+    }
+}
+
 static void setdvalid(struct pg_case *c, struct rng *r)
 {
     struct setup s = basics(c, r, "setdvalid");
@@ -484,5 +516,6 @@ const struct pg_kind pg_kinds_unpack[] = {{"unpacr_src", unpacr_src},
                                           {"unpacr_threads", unpacr_threads},
                                           {"unpacr_packed", unpacr_packed},
                                           {"unpacr_nop", nops},
+                                          {"unpacr_nop_registers", nop_registers},
                                           {"setdvalid", setdvalid},
                                           {0}};

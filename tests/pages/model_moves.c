@@ -191,6 +191,8 @@ static void src_to_dst(struct pg *m, unsigned thread, uint32_t word)
     }
     for (unsigned i = 0; i < rows; i++)
         for (unsigned j = 0; j < 16; j++) {
+            if (m->block >> j & 1)
+                continue;
             uint32_t v = m->src[which][m->mbank[which]][spread ? rs : rs + i][column0 ? 0 : j];
             if (!pg_cfg(m, thread, 2, 0, 1) && !(v & 0xff))
                 v = 0;
@@ -234,8 +236,9 @@ static void dst_to_src(struct pg *m, unsigned thread, uint32_t word)
     }
     for (unsigned i = 0; i < rows; i++)
         for (unsigned j = 0; j < 16; j++)
-            m->src[which][m->mbank[which]][rs + i][j] =
-                dst_to_src_cell(m, rd + i, j, wide, pg_bits(word, 23, 23), five, f == F_TF32);
+            if (!(m->block >> j & 1))
+                m->src[which][m->mbank[which]][rs + i][j] =
+                    dst_to_src_cell(m, rd + i, j, wide, pg_bits(word, 23, 23), five, f == F_TF32);
     if (which == PG_A)
         m->bug_row = rs;
     pg_addr_mod(m, thread, pg_bits(word, 16, 14));
@@ -248,6 +251,8 @@ static void b_to_a(struct pg *m, unsigned thread, uint32_t word)
     unsigned rb = (pg_bits(word, 5, 0) + m->rwc[thread].b) & (0x40 - rows);
     for (unsigned i = 0; i < rows; i++)
         for (unsigned j = 0; j < 16; j++) {
+            if (m->block >> j & 1)
+                continue;
             uint32_t v = m->src[PG_B][m->mbank[PG_B]][rb + i][j];
             if (!pg_cfg(m, thread, 2, 0, 1) && !(v & 0xff))
                 v = 0;

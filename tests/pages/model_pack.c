@@ -236,6 +236,8 @@ static void open_streams(struct pg *m, const struct job *o)
     uint32_t q = pg_cfg(m, o->t, 17, 0, 18) + c[PG_Y].v * pg_cfg(m, o->t, 14, 16, 16) +
                  c[PG_Z].v * pg_cfg(m, o->t, 15, 0, 16) + c[PG_W].v * pg_cfg(m, o->t, 15, 16, 16);
     uint32_t a = pg_cfg(m, o->t, 69, 0, 32) + !pg_cfg(m, o->t, 70, 15, 1) + (q >> 4);
+    if (pg_cfg(m, o->t, 70, 1, 1))
+        a += m->pack_offset;
     m->data = m->exponents = (struct pg_stream){.address = (a & 0x1ffff) << 4};
     if (o->out & 2)
         m->data.address = ((a + pg_cfg(m, o->t, 68, 16, 16)) & 0x1ffff) << 4;
@@ -371,6 +373,14 @@ static void pack_counter(struct pg_counter *c, unsigned increment, bool cr, bool
     }
 }
 
+void pg_pack_flush(struct pg *m)
+{
+    if (m->data.bits)
+        stream_out(m, &m->data);
+    if (m->exponents.bits)
+        stream_out(m, &m->exponents);
+}
+
 void pg_pack(struct pg *m, unsigned t, uint32_t word)
 {
     struct job o = {.m = m, .t = t, .in = pg_cfg(m, t, 70, 8, 4), .out = pg_cfg(m, t, 70, 4, 4)};
@@ -388,12 +398,8 @@ void pg_pack(struct pg *m, unsigned t, uint32_t word)
     else if (!(word & 2))
         datums(m, &o, word);
     m->pack_open = !(word & 3);
-    if (word & 3) {
-        if (m->data.bits)
-            stream_out(m, &m->data);
-        if (m->exponents.bits)
-            stream_out(m, &m->exponents);
-    }
+    if (word & 3)
+        pg_pack_flush(m);
     if (word & 1)
         m->edge_y = m->edge_z = 0;
     uint32_t a = m->th[t][37 + pg_bits(word, 16, 15)];

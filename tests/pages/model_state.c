@@ -215,6 +215,11 @@ void pg_exec(struct pg *m, unsigned thread, uint32_t word)
     case 65: pg_pack(m, thread, word); break;
     case 66: pg_unpack(m, thread, word); break;
     case 67: pg_unpack_nop(m, thread, word); break;
+    case 74:
+        if ((word & 2) && !(word >> 22 & 1))
+            pg_pack_flush(m);
+        pg_pack_register(m, word);
+        break;
     case 87: pg_setdvalid(m, thread, word); break;
     default: pg_moves(m, thread, word); break;
     }

@@ -389,8 +389,11 @@ void pg_unpack(struct pg *m, unsigned thread, uint32_t word)
 void pg_unpack_nop(struct pg *m, unsigned thread, uint32_t word)
 {
     struct job o = {.m = m, .thread = thread, .u = word >> 23 & 1};
-    if ((word & 3) != 1)
+    if ((word & 3) != 1) {
+        if ((word & 3) != 2)
+            pg_unpack_register(m, thread, word);
         return;
+    }
     static const uint32_t one[3] = {15, 127, 1 << 8 | 16}; /* FP16, BF16, INT8 */
     uint32_t v = 0, kind = pg_bits(word, 3, 2);
     if (kind == 1)

@@ -2,7 +2,7 @@
  * pages.h - a second, independent and slow model of the data path, written only from the ISA pages and the
  * fact sheet on numbers; it shares no code with src/. Own layouts, own field positions.
  *
- * ISA pages: UNPACR*, SETDVALID, MVMUL, DOTPV, GMPOOL, GAPOOL, ELW*, MOV*, SHIFTX*, ZEROACC, ZEROSRC,
+ * ISA pages: UNPACR*, PACR_SETREG, SETDVALID, MVMUL, DOTPV, GMPOOL, GAPOOL, ELW*, MOV*, SHIFTX*, ZEROACC, ZEROSRC,
  * CLEARDVALID, SETRWC, INCRWC, RWCs, Dst (Blackhole), pages of Packers.
  *
  * What the pages leave open is left out by the generators (gen_*.c), or named there.
@@ -15,8 +15,9 @@
 
 #include "model/rng.h"
 
-#define PG_L1    (64u * 1024u)
-#define PG_WORDS 16u
+#define PG_L1     (64u * 1024u)
+#define PG_WORDS  16u
+#define PG_STORES 32u
 
 enum { PG_A, PG_B };
 enum { PG_X, PG_Y, PG_Z, PG_W };
@@ -65,9 +66,15 @@ struct pg {
     struct pg_rwc rwc[3];
     struct pg_counter adc[3][3][2][4]; /* [thread][unpacker 0, 1, packer][channel][dimension] */
     uint32_t bug_row;                  /* what SHIFTXA uses */
+    uint32_t block;                    /* BLOCK_DEST_MOV of LaneConfig: a bit per column */
     bool pack_open;                    /* the last PACR had neither Last nor Flush */
     struct pg_stream data, exponents;
     uint32_t edge_y, edge_z;
+    uint32_t pack_offset;            /* TDMA-RISC: l1_dest_addr_offset */
+    uint32_t tdma_unpack, tdma_pack; /* TDMA-RISC: addresses of register writes */
+    uint32_t sum[2], setreg;         /* of UNPACR_NOP; data of PACR_SETREG */
+    unsigned n_stores;               /* to registers: address, value */
+    uint32_t store[PG_STORES][2];
     uint8_t l1[PG_L1];
 };
 
@@ -103,6 +110,9 @@ void pg_moves(struct pg *m, unsigned thread, uint32_t word);
 void pg_gmpool(struct pg *m, unsigned thread, uint32_t word);
 void pg_unpack(struct pg *m, unsigned thread, uint32_t word);
 void pg_unpack_nop(struct pg *m, unsigned thread, uint32_t word);
+void pg_unpack_register(struct pg *m, unsigned thread, uint32_t word);
+void pg_pack_register(struct pg *m, uint32_t word);
+void pg_pack_flush(struct pg *m);
 void pg_setdvalid(struct pg *m, unsigned thread, uint32_t word);
 void pg_pack(struct pg *m, unsigned thread, uint32_t word);
 

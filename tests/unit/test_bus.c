@@ -136,7 +136,7 @@ static void bytes_and_halves(void **state)
                                       0xFFB1C010,
                                       0xFFB12224,
                                       0xFFB130A8,
-                                      0xFFB40010};
+                                      0xFFB40340};
     struct tile *t = *state;
     for (unsigned i = 0; i < sizeof memory / sizeof memory[0]; i++)
         for (unsigned who = T0; who <= NOC; who++) {

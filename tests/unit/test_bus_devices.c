@@ -343,10 +343,10 @@ static void overlay_registers(void **state)
 {
     struct tile *t = *state;
     for (unsigned stream = 0; stream < 64; stream++)
-        for (unsigned i = 0; i < 512; i += 37)
+        for (unsigned i = 60; i < 223; i += 37) /* those without an effect */
             store(t, stream % 6, 0xFFB40000 + 0x1000 * stream + 4 * i, 1000 * stream + i);
     for (unsigned stream = 0; stream < 64; stream++)
-        for (unsigned i = 0; i < 512; i += 37) {
+        for (unsigned i = 60; i < 223; i += 37) {
             assert_int_equal(load(t, NOC, 0xFFB40000 + 0x1000 * stream + 4 * i), 1000 * stream + i);
             assert_int_equal(t->coproc.stream.reg[stream][i], 1000 * stream + i);
         }

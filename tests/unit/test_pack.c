@@ -27,6 +27,8 @@ static struct bench {
     struct pack pack;
     struct probe probe;
     struct l1_port l1;
+    struct regwrite regwrite;
+    struct packmeta meta;
     struct pack_io io;
     uint64_t now;
     uint8_t bytes[L1_SIZE];
@@ -55,8 +57,13 @@ static void start(unsigned in, unsigned out)
 {
     memset(&b, 0, sizeof b);
     b.l1 = (struct l1_port){.bytes = b.bytes, .size = L1_SIZE};
-    b.io = (struct pack_io){
-        .config = &b.config, .adc = &b.adc, .dst = &b.dst, .l1 = &b.l1, .probe = &b.probe};
+    b.io = (struct pack_io){.config = &b.config,
+                            .adc = &b.adc,
+                            .dst = &b.dst,
+                            .l1 = &b.l1,
+                            .regwrite = &b.regwrite,
+                            .meta = &b.meta,
+                            .probe = &b.probe};
     b.now = 1000;
     memset(b.bytes, 0xaa, sizeof b.bytes);
     memset(b.dst.valid, 1, sizeof b.dst.valid);
@@ -279,11 +286,74 @@ static void setreg_completes_the_open_block(void **state)
     start(NUM_BF16, NUM_BF16);
     set_x(0, 3);
     run((struct tensix_PACR){.read_intf_sel = 1});
-    struct entry e = {.word = UINT32_C(0x4a800000), .op = TENSIX_OP_PACR_SETREG};
+    struct entry e = {.word = UINT32_C(0x4a800002), .op = TENSIX_OP_PACR_SETREG};
     pack_start(&b.pack, &b.io, 0, &e, b.now);
     pack_clock(&b.pack, &b.io, b.now + 100);
     expect_datum(3, 0, 3);
     assert_int_equal(half_at(BASE + 8), 0);
+}
+
+static struct {
+    unsigned n, thread;
+    uint32_t address, value, half; /* half: what the data were when the register was written */
+} wrote;
+
+static bool note_store(void *ctx, unsigned thread, uint32_t address, uint32_t value)
+{
+    (void)ctx;
+    wrote.n++;
+    wrote.thread = thread;
+    wrote.address = address;
+    wrote.value = value;
+    wrote.half = half_at(BASE);
+    return true;
+}
+
+static void setreg(unsigned thread, struct tensix_PACR_SETREG a)
+{
+    struct entry e = {.word = tensix_PACR_SETREG_encode(a), .op = TENSIX_OP_PACR_SETREG};
+    pack_start(&b.pack, &b.io, thread, &e, b.now);
+}
+
+/* Blackhole: mode_sel loads a half of the data (bit 2: which; bits 3 to 18), push and flush write them to
+   0xFFB, 2 bits, stream_id, 10 bits, 00, behind the rows before them. */
+static void setreg_writes_a_register(void **state)
+{
+    (void)state;
+    start(NUM_BF16, NUM_BF16);
+    memset(&wrote, 0, sizeof wrote);
+    b.l1.store = note_store;
+    b.regwrite.pack = 0x10au | 0x3u << 10 | 1u << 20 | 1u << 22;
+    struct entry low = {.word = UINT32_C(0x4a400000) | 0xbeef << 3, .op = TENSIX_OP_PACR_SETREG};
+    struct entry high = {.word = low.word ^ (0xbeef ^ 0xdead) << 3 ^ 4,
+                         .op = TENSIX_OP_PACR_SETREG};
+    pack_start(&b.pack, &b.io, 0, &low, b.now++);
+    pack_start(&b.pack, &b.io, 0, &high, b.now++);
+    set_x(0, 3);
+    struct entry row = entry_of((struct tensix_PACR){.read_intf_sel = 1});
+    pack_start(&b.pack, &b.io, 0, &row, b.now++);
+    setreg(2, (struct tensix_PACR_SETREG){.push = 1, .flush = 1, .stream_id = 9});
+    pack_clock(&b.pack, &b.io, b.now + T_PACK_PIPE - 1);
+    assert_int_equal(wrote.n, 0);
+    pack_clock(&b.pack, &b.io, b.now + T_PACK_PIPE);
+    assert_int_equal(wrote.n, 1);
+    assert_int_equal(wrote.thread, 2);
+    assert_int_equal(wrote.address, 0xFFB40000 + (9 << 12) + (0x10a << 2));
+    assert_int_equal(wrote.value, 0xdeadbeef);
+    assert_int_equal(wrote.half, 0x3f80);
+    setreg(0, (struct tensix_PACR_SETREG){.push = 1, .flush = 1, .stream_id = 63, .addr_sel = 1});
+    pack_clock(&b.pack, &b.io, b.now + 100);
+    assert_int_equal(wrote.address, 0xFFB40000 + (63 << 12) + 12);
+    assert_int_equal(wrote.n, 2);
+    setreg(0, (struct tensix_PACR_SETREG){.push = 1});
+    setreg(0, (struct tensix_PACR_SETREG){.flush = 1});
+    setreg(0, (struct tensix_PACR_SETREG){.push = 1, .flush = 1, .addr_sel = 2});
+    b.regwrite.pack = 0;
+    setreg(0, (struct tensix_PACR_SETREG){.push = 1, .flush = 1, .stream_id = 16});
+    pack_clock(&b.pack, &b.io, b.now + 200);
+    assert_int_equal(wrote.n, 2);
+    assert_int_equal(b.probe.count[DIAG_REGWRITE_SELECT], 1);
+    assert_int_equal(b.probe.count[DIAG_REGWRITE_RANGE], 1);
 }
 
 static void addresses_have_a_header_and_channel_1(void **state)
@@ -439,11 +509,40 @@ static void exponents_are_counted_while_statistics_are_on(void **state)
     (void)state;
     start(NUM_BF16, NUM_BF16);
     run((struct tensix_PACR){.last = 1});
-    assert_int_equal(b.pack.histogram.bin[127 & 31], 0);
+    assert_int_equal(b.meta.histogram.bin[127 & 31], 0);
     b.config.thread[1][THCFG_ENABLE_ACC_STATS >> 16] = 1;
     run((struct tensix_PACR){.last = 1});
-    assert_int_equal(b.pack.histogram.bin[127 & 31], 64);
-    assert_int_equal(b.pack.histogram.most, 127);
+    assert_int_equal(b.meta.histogram.bin[127 & 31], 64);
+    assert_int_equal(b.meta.histogram.most, 127);
+}
+
+/* Sizes in 16 bytes when a tile ends with Last; a header counts one. TDMA-RISC's offset moves the output. */
+static void tiles_are_measured(void **state)
+{
+    (void)state;
+    start(NUM_BF16, NUM_BF16);
+    run((struct tensix_PACR){0});
+    assert_int_equal(b.meta.last_size, 0);
+    run((struct tensix_PACR){.last = 1});
+    assert_int_equal(b.meta.last_size, 16);
+    assert_int_equal(b.meta.sum[0], 16);
+    set(CFG_PCK_ADD_TILE_HEADER_SIZE, 0, 1);
+    run((struct tensix_PACR){.last = 1});
+    assert_int_equal(b.meta.last_size, 8);
+    assert_int_equal(b.meta.sum[0], 25);
+    assert_int_equal(packmeta_last(&b.meta, 0), 8);
+    assert_int_equal(packmeta_last(&b.meta, 1), 0);
+    start(NUM_BF16, NUM_BFP8);
+    set(CFG_PCK_EXP_SECTION_SIZE, 0, 1);
+    run((struct tensix_PACR){.last = 1});
+    assert_int_equal(b.meta.last_size, 4 + 1); /* 64 bytes, 4 exponents in one block */
+    start(NUM_BF16, NUM_BF16);
+    b.meta.l1_offset[0] = 3;
+    run((struct tensix_PACR){.last = 1});
+    assert_int_equal(half_at(BASE), 0x3f80);
+    set(CFG_PCK_ADD_L1_DEST_ADDR_OFFSET, 0, 1);
+    run((struct tensix_PACR){.last = 1});
+    assert_int_equal(half_at(BASE + 48), 0x3f80);
 }
 
 /* ---- time ---- */
@@ -668,7 +767,7 @@ static void any_configuration_is_harmless(void **state)
         struct entry e = {.word = (rng_next(&r) & 0xffffff) | UINT32_C(0x41000000),
                           .op = TENSIX_OP_PACR};
         if (rng_below(&r, 10) == 0)
-            e = (struct entry){.word = UINT32_C(0x4a800000), .op = TENSIX_OP_PACR_SETREG};
+            e = (struct entry){.word = UINT32_C(0x4a800002), .op = TENSIX_OP_PACR_SETREG};
         while (pack_check(&b.pack, &b.io, 0, &e, b.now))
             b.now++;
         uint64_t through = pack_start(&b.pack, &b.io, 0, &e, b.now);
@@ -688,7 +787,8 @@ TEST_MAIN(cmocka_unit_test(the_mask_selects_rows_relative_to_the_start_row),
           cmocka_unit_test(counters_move_by_the_address_modifier),
           cmocka_unit_test(another_threads_counters_can_be_used),
           cmocka_unit_test(output_is_appended_until_last),
-          cmocka_unit_test(flush_completes_and_packs_nothing),
+          cmocka_unit_test(flush_completes_and_packs_nothing), cmocka_unit_test(tiles_are_measured),
+          cmocka_unit_test(setreg_writes_a_register),
           cmocka_unit_test(setreg_completes_the_open_block),
           cmocka_unit_test(addresses_have_a_header_and_channel_1),
           cmocka_unit_test(blocks_have_their_exponents_in_front),

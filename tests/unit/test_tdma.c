@@ -140,9 +140,9 @@ static void registers(void **state)
     store(t, T0, TDMA(0x38), 0x00abcdef);
     assert_int_equal(load(t, B, TDMA(0x38)), 0xabcdef55);
     store(t, T0, TDMA(0x1C), 0x00051234); /* packers 0 and 2 */
-    assert_int_equal(t->tdma.l1_offset[0], 0x1234);
-    assert_int_equal(t->tdma.l1_offset[1], 0);
-    assert_int_equal(t->tdma.l1_offset[2], 0x1234);
+    assert_int_equal(t->coproc.packmeta.l1_offset[0], 0x1234);
+    assert_int_equal(t->coproc.packmeta.l1_offset[1], 0);
+    assert_int_equal(t->coproc.packmeta.l1_offset[2], 0x1234);
     assert_int_equal(told(t, DIAG_TDMA_REGISTER), 0);
 }
 
@@ -187,15 +187,191 @@ static void soft_reset(void **state)
     move(t, 0x2000, 0x1000, 0x10, 3);
     assert_int_equal(peek(t, 0x2000), 0);
     store(t, NOC, CONTROL(0x1B0), cores | 1u << 3);
-    assert_int_equal(t->tdma.l1_offset[1], 0x77);
+    assert_int_equal(t->coproc.packmeta.l1_offset[1], 0x77);
     store(t, NOC, CONTROL(0x1B0), cores);
-    assert_int_equal(t->tdma.l1_offset[0], 0x77);
-    assert_int_equal(t->tdma.l1_offset[1], 0);
+    assert_int_equal(t->coproc.packmeta.l1_offset[0], 0x77);
+    assert_int_equal(t->coproc.packmeta.l1_offset[1], 0);
     move(t, 0x2000, 0x1000, 0x10, 3);
     assert_int_equal(peek(t, 0x2000), 1);
+}
+
+/* UNPACR_NOP: addresses from bit 8 of 0x24 on; the sum's low half at 0x1C, its highest bit at 0x3C, unpacker 1: 0x100 up. */
+static void sums_of_unpackers(void **state)
+{
+    struct tile *t = *state;
+    const uint32_t add = (uint32_t)TENSIX_OP_UNPACR_NOP << 24 | 40u << 16 | 0x7ffu << 4 | 8 | 7;
+    store(t, B, TDMA(0x24), (208u | 1u << 20) << 8 | 0x3f);
+    for (unsigned i = 0; i < 40; i++) {
+        store(t, T0, 0xFFE40000, add);
+        settle(t);
+    }
+    store(t, T0, 0xFFE40000, add ^ 1u << 23 ^ 0x7feu << 4);
+    settle(t);
+    assert_int_equal(load(t, B, 0xFFB40000 + 40 * 0x1000 + 4 * 208), 1);
+    assert_int_equal(load(t, B, TDMA(0x1C)), (40 * 0x7ff & 0xffff) << 16);
+    assert_int_equal(load(t, B, TDMA(0x11C)), 1u << 16);
+    assert_int_equal(load(t, B, TDMA(0x29C)), (40 * 0x7ff & 0xffff) << 16);
+    assert_int_equal(load(t, B, TDMA(0x3C)) >> 31, 40 * 0x7ff >> 16);
+    assert_int_equal(load(t, B, TDMA(0x13C)) >> 31, 0);
+    store(t, T0, 0xFFE40000, add & ~(0x7ffu << 4));
+    settle(t);
+    assert_int_equal(load(t, B, TDMA(0x1C)), 0);
+    assert_int_equal(load(t, B, 0xFFB40000 + 40 * 0x1000 + 4 * 208), 1);
+}
+
+/* PACR_SETREG to a register of TDMA-RISC itself, and to one of a stream. */
+static void packer_sets_registers(void **state)
+{
+    struct tile *t = *state;
+    const uint32_t setreg = (uint32_t)TENSIX_OP_PACR_SETREG << 24;
+    store(t, T2, TDMA(0x38), 208u | 11u << 10 | 1u << 20); /* ... 0xFFB1102C */
+    store(t, T2, 0xFFE40000, setreg | 1u << 22 | 0x1234u << 3);
+    store(t, T2, 0xFFE40000, setreg | 1u << 23 | 2u << 2 | 2);
+    store(t, T2, 0xFFE40000, setreg | 1u << 23 | 1u << 8 | 17u << 2 | 2);
+    settle(t);
+    assert_int_equal(load(t, NOC, 0xFFB42000 + 4 * 208), 0x1234);
+    assert_int_equal(load(t, T2, TDMA(0x2C)), 0x1234);
+    assert_int_equal(load(t, T1, TDMA(0x2C)), 0);
+    assert_int_equal(told(t, DIAG_NO_DATA_EFFECT), 0);
+}
+
+/* SETDMAREG (special): input at bits 11 to 14, packers at 15 to 18, half of the input at 8 to 10, size at 22. */
+static uint32_t signals(unsigned size, unsigned packers, unsigned input, unsigned half, unsigned to)
+{
+    return (uint32_t)TENSIX_OP_SETDMAREG << 24 | (uint32_t)size << 22 | packers << 15 |
+           input << 11 | half << 8 | 1u << 7 | to;
+}
+
+static void state_of_the_packer_is_read(void **state)
+{
+    struct tile *t = *state;
+    struct packmeta *m = &t->coproc.packmeta;
+    const uint32_t *r = t->coproc.gpr.r[1];
+    for (unsigned i = 0; i < 32; i++)
+        m->histogram.bin[i] = (uint8_t)(i + 1);
+    m->histogram.most = 200;
+    m->last_size = 0x123;
+    m->last_thread = 1;
+    m->sum[1] = 0x456;
+    m->sum[2] = 7;
+    t->coproc.config.word[0][70] = 5u << 4 | 1;
+    for (unsigned i = 0; i < 64; i++)
+        t->coproc.gpr.r[1][i] = 0xffffffff;
+    store(t, T1, 0xFFE40000, signals(2, 0, 7, 0, 2 * 8));  /* bins 16 to 31 to GPRs 8 to 11 */
+    store(t, T1, 0xFFE40000, signals(2, 1, 6, 0, 2 * 12)); /* of packer 1: nothing */
+    store(t, T1, 0xFFE40000, signals(1, 0, 0, 0, 2 * 16));
+    store(t, T1, 0xFFE40000, signals(0, 0, 9, 0, 2 * 17 + 1));
+    store(t, T1, 0xFFE40000, signals(3, 0, 2, 0, 2 * 20)); /* reserved fields stay */
+    settle(t);
+    assert_int_equal(r[8], 0x14131211);
+    assert_int_equal(r[11], 0x201f1e1d);
+    assert_int_equal(r[12], 0);
+    assert_int_equal(r[16], 0x04560123);
+    assert_int_equal(r[17], 0x00c8ffff);
+    assert_int_equal(r[20], 0xffff0124);
+    assert_int_equal(r[21], 0xff15ffff);
+    assert_int_equal(r[22], 0);
+    assert_int_equal(r[23], 0xffffffff);
+    assert_int_equal(load(t, B, TDMA(0x58)), 0x123); /* of thread 1 */
+    assert_int_equal(load(t, B, TDMA(0x18)), 0);
+    assert_int_equal(load(t, B, TDMA(0x5C)), 0x456);
+    assert_int_equal(load(t, B, TDMA(0x15C)), 0);
+    store(t, T1, 0xFFE40000, (uint32_t)TENSIX_OP_CLREXPHIST << 24);
+    store(t, T1, 0xFFE40000, signals(1, 1, 8, 0, 2 * 24)); /* resets the sums */
+    settle(t);
+    assert_int_equal(m->histogram.bin[3] | m->histogram.most, 0);
+    assert_int_equal(load(t, B, TDMA(0x5C)), 0);
+    m->sum[2] = 7;
+    store(t, B, TDMA(0x1C), 1u << 17);
+    assert_int_equal(m->sum[2], 7);
+    store(t, B, TDMA(0x1C), 1u << 16);
+    assert_int_equal(m->sum[2], 0);
+    assert_int_equal(told(t, DIAG_NO_DATA_EFFECT), 0);
+    store(t, T1, 0xFFE40000, signals(1, 0, 1, 0, 2 * 24)); /* AllZeroFlags */
+    settle(t);
+    assert_int_equal(told(t, DIAG_NO_DATA_EFFECT), 1);
+}
+
+/* ---- with time ---- */
+
+#define PUT(id, ...) RV_PUT(t, &at, id, __VA_ARGS__)
+
+/* Core B copies `count` pieces twice and writes 0x77 to `flag`; then it polls the mover, or core NC that word. */
+static struct tile *timed(uint32_t count, uint32_t flag, bool no_skip)
+{
+    void *state = NULL;
+    tile_setup(&state);
+    struct tile *t = state;
+    const uint32_t param[] = {0x400, 0x800, count, 3};
+    uint32_t at = 0;
+    assert_int_equal(tile_clock_run(t, 0), TILE_END_LIMIT);
+    t->clock.no_skip = no_skip;
+    fill(t, 0x4000, 16 * count, 0x9000);
+    put_li(t, &at, 20, TDMA(0));
+    for (unsigned i = 0; i < 4; i++) {
+        put_li(t, &at, 5, param[i]);
+        PUT(SW, .rs1 = 20, .rs2 = 5, .imm = (int32_t)(4 * i));
+    }
+    PUT(ADDI, .rd = 5, .imm = 0x40);
+    PUT(SW, .rs1 = 20, .rs2 = 5, .imm = 0x10);
+    PUT(SW, .rs1 = 20, .rs2 = 5, .imm = 0x10);
+    put_li(t, &at, 5, 0x80000046); /* the rest waits for the mover */
+    PUT(SW, .rs1 = 20, .rs2 = 5, .imm = 0x10);
+    put_li(t, &at, 5, flag);
+    PUT(SW, .rs1 = 20, .rs2 = 5, .imm = 0);
+    PUT(ADDI, .rd = 5, .imm = 0x77);
+    PUT(SW, .rs1 = 20, .rs2 = 5, .imm = 8);
+    put_li(t, &at, 5, 0x666);
+    PUT(SW, .rs1 = 20, .rs2 = 5, .imm = 0x10);
+    PUT(LW, .rd = 6, .rs1 = 20, .imm = 0x14);
+    PUT(ANDI, .rd = 6, .rs1 = 6, .imm = 9);
+    PUT(XORI, .rd = 6, .rs1 = 6, .imm = 8); /* not busy, nothing queued */
+    PUT(BNE, .rs1 = 6, .rs2 = 0, .imm = -12);
+    PUT(JAL, .imm = 0);
+    release(t, B);
+    at = 0x3000;
+    put_li(t, &at, 20, flag);
+    PUT(LW, .rd = 6, .rs1 = 20);
+    PUT(BEQ, .rs1 = 6, .rs2 = 0, .imm = -4);
+    PUT(JAL, .imm = 0);
+    store(t, NOC, CONTROL(0x238), 0x3000);
+    store(t, NOC, CONTROL(0x23C), 1);
+    release(t, NC);
+    assert_int_equal(tile_clock_run(t, 100000), TILE_END_DONE);
+    coproc_settle(&t->coproc);
+    return t;
+}
+
+/* A transfer of TDMA-RISC keeps the mover busy for as long as one of XMOV: 11 cycles per 8 pieces, behind the start. */
+static void transfers_take_time(void **state)
+{
+    (void)state;
+    for (unsigned count = 8; count <= 80; count += 72) {
+        struct tile *a = timed(count, 0x20000, false), *b = timed(count, 0x20000, true);
+        uint64_t one = tensix_table[TENSIX_OP_XMOV].latency.typ + 11 * count / 8;
+        assert_int_equal(a->coproc.ledger[OWNER_MOVER].cycles[WAIT_PROGRESS], 2 * one);
+        assert_int_equal(peek(a, 0x8000 + 16 * count - 4), 0x9000 + 16 * count - 4);
+        assert_int_equal(peek(a, 0x20000), 0x77);
+        assert_int_equal(a->core[NC].x[6], 0x77);
+        assert_true(writers_find(&a->writers, 0x20000)->cycle >= 2 * one);
+        assert_int_equal(a->clock.now, b->clock.now);
+        for (unsigned i = 0; i < N_AGENTS * N_WAITS; i++) {
+            unsigned who = i / N_WAITS, why = i % N_WAITS;
+            uint64_t p = a->coproc.ledger[who].cycles[why], q = b->coproc.ledger[who].cycles[why];
+            if (p != q)
+                fail_msg("%s %s %u, %u",
+                         owner_names[who],
+                         wait_table[why].name,
+                         (unsigned)p,
+                         (unsigned)q);
+        }
+        free(a);
+        free(b);
+    }
 }
 
 TEST_MAIN(TILE_TEST(transfers_in_l1), TILE_TEST(transfers_to_configuration),
           TILE_TEST(compact_commands_use_the_cores_base), TILE_TEST(writes_to_l1),
           TILE_TEST(queue_has_four_places), TILE_TEST(registers), TILE_TEST(packer_registers),
-          TILE_TEST(soft_reset))
+          TILE_TEST(soft_reset), TILE_TEST(sums_of_unpackers), TILE_TEST(packer_sets_registers),
+          TILE_TEST(state_of_the_packer_is_read), cmocka_unit_test(transfers_take_time))

@@ -36,7 +36,7 @@ struct matrix {
     bool narrow;          /* AVX2 at most; reset keeps this, too */
     bool fast, wide, fma; /* vector code is used: AVX2, AVX-512, FMA */
     uint32_t seed, noise; /* stochastic rounding: the seed last seen, the generator's state */
-    struct matrix_dot_memo memo;
+    struct matrix_dot_memo memo; /* no state: with or without it all is the same */
 };
 
 /* What an instruction of one thread looks at and changes. */

@@ -107,7 +107,7 @@ static void avx512_gives_the_bits_of_the_plain_code(void **state)
 
 /* ---- with FMA: data that floats can hold, and around the limits ---- */
 
-#define FMA_ROUNDS 120000
+#define FMA_ROUNDS 60000
 
 /* Fractions of which many sums are ties, or that carry far. */
 static uint32_t fraction(struct rng *r, unsigned kind)

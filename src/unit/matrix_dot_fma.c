@@ -175,7 +175,7 @@ static bool dot_known(struct matrix_dot_entry *e, struct matrix_dot_name name, u
 FMA_INLINE struct dot_floats dot_operands(const struct matrix_dot *m)
 {
     struct matrix_dot_memo *memo = m->memo;
-    unsigned na = (m->name_a.place / 2 % 4 | (m->phase & 1) << 2) % MATRIX_DOT_A,
+    unsigned na = (m->name_a.place / 2 % 4 | (m->phase & 1u) << 2) % MATRIX_DOT_A,
              nb = m->name_b.place % MATRIX_DOT_B;
     if (memo->home != memo) { /* it is new, or was moved and may now be aligned otherwise */
         memset(memo->a, 0, sizeof memo->a);

@@ -26,7 +26,6 @@
 #include "coproc/issue.h"
 #include "isa/tensix.h"
 #include "num/rows.h"
-#include "unit/matrix_dot.h"
 #include "unit/op.h"
 
 /* ---- reset ---- */
@@ -77,8 +76,7 @@ void coproc_vectors(struct coproc *t, enum coproc_vectors most)
     bool plain = most == COPROC_PLAIN;
     t->matrix.plain = t->pack.plain = t->unpack.plain = t->vector.plain = plain;
     t->matrix.narrow = most == COPROC_AVX2;
-    t->matrix.fast = !plain && matrix_dot_has_avx2();
-    t->matrix.wide = most == COPROC_ALL_VECTORS && matrix_dot_has_avx512();
+    matrix_vectors(&t->matrix);
     t->pack.fast = t->unpack.fast = !plain && num_has_avx2();
 }
 

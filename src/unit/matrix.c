@@ -19,7 +19,6 @@
 #include "isa/tensix.h"
 #include "isa/timing.h"
 #include "probe/probe.h"
-#include "unit/matrix_dot.h"
 #include "unit/matrix_in.h"
 #include "unit/op.h"
 #include "wait/wait.h"
@@ -78,8 +77,14 @@ void matrix_reset(struct matrix *m)
     memset(m, 0, sizeof *m);
     m->plain = plain;
     m->narrow = narrow;
-    m->fast = !plain && matrix_dot_has_avx2();
-    m->wide = m->fast && !narrow && matrix_dot_has_avx512();
+    matrix_vectors(m);
+}
+
+void matrix_vectors(struct matrix *m)
+{
+    m->fast = !m->plain && matrix_dot_has_avx2();
+    m->wide = m->fast && !m->narrow && matrix_dot_has_avx512();
+    m->fma = m->fast && matrix_dot_has_fma();
 }
 
 /* Rows that an instruction touches from its aligned first one on: 1, 4 or 8; all lie in one aligned

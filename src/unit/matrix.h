@@ -14,6 +14,7 @@
 #include "isa/cfg.h"
 #include "unit/config.h"
 #include "unit/dst.h"
+#include "unit/matrix_dot.h"
 #include "unit/op.h"
 #include "unit/queue.h"
 #include "unit/rwc.h"
@@ -33,8 +34,9 @@ struct matrix {
     uint8_t row_a;        /* where in SrcA the last instruction began; SHIFTXA looks at it */
     bool plain;           /* no vector code, though the host has it; reset keeps this */
     bool narrow;          /* AVX2 at most; reset keeps this, too */
-    bool fast, wide;      /* vector code is used: AVX2, AVX-512 */
+    bool fast, wide, fma; /* vector code is used: AVX2, AVX-512, FMA */
     uint32_t seed, noise; /* stochastic rounding: the seed last seen, the generator's state */
+    struct matrix_dot_memo memo; /* no state: with or without it all is the same */
 };
 
 /* What an instruction of one thread looks at and changes. */
@@ -56,6 +58,8 @@ struct matrix_io {
 };
 
 void matrix_reset(struct matrix *m);
+/* As m->plain and m->narrow are now. */
+void matrix_vectors(struct matrix *m);
 
 /* What an instruction does, by opcode. */
 enum {

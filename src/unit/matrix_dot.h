@@ -12,6 +12,37 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/*
+ * Operands of before, decoded (matrix_dot_fma.c). All zero is empty. Whoever fills a struct matrix_dot names its operands:
+ * the same name stands for the same data.
+ */
+struct matrix_dot_name {
+    uint64_t version; /* changes whenever the data may have; 0: not to be remembered */
+    uint32_t place;   /* row / 8, and above that whatever else tells data apart */
+};
+
+/* Exponents that occur, zeros left out. */
+struct matrix_dot_range {
+    int least, most;
+};
+
+struct matrix_dot_entry {
+    struct matrix_dot_name name;
+    uint32_t how; /* mask and phase */
+    struct matrix_dot_range range;
+};
+
+#define MATRIX_DOT_A                                                                               \
+    8 /* entries: a bank's worth, twice for SrcA because its part changes every phase */
+#define MATRIX_DOT_B    8
+#define MATRIX_DOT_ROOM (8 * (40 * MATRIX_DOT_A + 20 * MATRIX_DOT_B) + 16)
+
+struct matrix_dot_memo {
+    const void *home;
+    struct matrix_dot_entry a[MATRIX_DOT_A], b[MATRIX_DOT_B];
+    uint32_t room[MATRIX_DOT_ROOM];
+};
+
 struct matrix_dot {
     const uint32_t (*a)[16]; /* 16 rows of SrcA */
     const uint32_t (*b)[16]; /* rows of SrcB */
@@ -23,6 +54,8 @@ struct matrix_dot {
     uint8_t phase;           /* fidelity phase, 0..3 */
     bool x8;                 /* operands and Dst16 have 8-bit exponents, else 5-bit */
     bool a32;                /* Dst rows are FP32 */
+    struct matrix_dot_name name_a, name_b;
+    struct matrix_dot_memo *memo; /* for matrix_dot_fma() */
 };
 
 /* The caller has made the Dst rows valid, with zeros where they were not. */
@@ -39,5 +72,8 @@ bool matrix_dot_has_avx2(void);
 /* And with AVX-512: matrix_dot_avx512.c. */
 void matrix_dot_avx512(const struct matrix_dot *m);
 bool matrix_dot_has_avx512(void);
+/* Faster than both, with AVX2 and FMA: matrix_dot_fma.c. False: not with these data, nothing was done. */
+bool matrix_dot_fma(const struct matrix_dot *m);
+bool matrix_dot_has_fma(void);
 
 #endif

@@ -63,6 +63,13 @@ static inline uint32_t (*matrix_src(const struct matrix_io *io, unsigned which))
     return io->src->d[which][io->src->issue_bank[which] & 1];
 }
 
+/* The same, to be written. */
+static inline uint32_t (*matrix_src_out(const struct matrix_io *io, unsigned which))[SRC_COLUMNS]
+{
+    src_wrote(io->src, which, io->src->issue_bank[which] & 1);
+    return matrix_src(io, which);
+}
+
 /* A row of Dst in its halves; low: NULL for 16 bits. */
 struct matrix_row {
     uint16_t *high, *low;

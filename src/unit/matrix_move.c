@@ -219,7 +219,7 @@ static void move_back(const struct matrix_io *io, const struct entry *e, unsigne
     to &= 64 - n;
     unsigned blocked = move_blocked(io);
     for (unsigned i = 0; i < n; i++) {
-        uint32_t before[16], *d = matrix_src(io, which)[to + i];
+        uint32_t before[16], *d = matrix_src_out(io, which)[to + i];
         if (blocked)
             memcpy(before, d, sizeof before);
         move_back_row(io, matrix_five(format) || force, tf32, low, from + i, d);
@@ -256,7 +256,7 @@ void matrix_movb2a(struct matrix *m, const struct matrix_io *io, const struct en
     m->row_a = (uint8_t)a;
     for (unsigned i = 0; i < n; i++) {
         const uint32_t *from = matrix_src(io, SRC_B)[b + i];
-        uint32_t *to = matrix_src(io, SRC_A)[a + i], before[16];
+        uint32_t *to = matrix_src_out(io, SRC_A)[a + i], before[16];
         memcpy(before, to, sizeof before);
         for (unsigned j = 0; j < 16; j++)
             to[j] = flush && !num_src_exponent(from[j]) ? 0 : from[j];
@@ -268,7 +268,7 @@ void matrix_movb2a(struct matrix *m, const struct matrix_io *io, const struct en
 void matrix_trnspsrcb(struct matrix *m, const struct matrix_io *io, const struct entry *e,
                       unsigned row)
 {
-    uint32_t(*b)[16] = matrix_src(io, SRC_B) + 16;
+    uint32_t(*b)[16] = matrix_src_out(io, SRC_B) + 16;
     (void)m, (void)e, (void)row;
     for (unsigned i = 0; i < 16; i++)
         for (unsigned j = 0; j < i; j++) {
@@ -281,7 +281,7 @@ void matrix_trnspsrcb(struct matrix *m, const struct matrix_io *io, const struct
 void matrix_shiftxa(struct matrix *m, const struct matrix_io *io, const struct entry *e,
                     unsigned row)
 {
-    uint32_t(*a)[16] = matrix_src(io, SRC_A);
+    uint32_t(*a)[16] = matrix_src_out(io, SRC_A);
     unsigned from = m->row_a & 0x30;
     bool left = bits_get(e->word, 0, 2) == 3;
     (void)row;
@@ -295,7 +295,7 @@ void matrix_shiftxa(struct matrix *m, const struct matrix_io *io, const struct e
 void matrix_shiftxb(struct matrix *m, const struct matrix_io *io, const struct entry *e,
                     unsigned row)
 {
-    uint32_t *b = matrix_src(io, SRC_B)[(bits_get(e->word, 0, 6) + io->rwc->srcb) % SRC_ROWS];
+    uint32_t *b = matrix_src_out(io, SRC_B)[(bits_get(e->word, 0, 6) + io->rwc->srcb) % SRC_ROWS];
     uint32_t first = b[0];
     (void)m, (void)row;
     memmove(b, b + 1, 15 * sizeof *b);
@@ -350,9 +350,12 @@ void matrix_zerosrc(struct matrix *m, const struct matrix_io *io, const struct e
     for (unsigned which = SRC_A; which <= SRC_B; which++) {
         unsigned bank = (w.write_mode ? s->issue_bank : s->unpack_bank)[which] & 1;
         uint32_t v = w.zero_val && which == SRC_A ? 0x7ffff : 0;
-        for (unsigned i = 0; i < 2; i++)
-            if (w.src_mask >> which & 1 && (w.bank_mask || i == bank))
-                for (unsigned j = 0; j < SRC_ROWS * SRC_COLUMNS; j++)
-                    s->d[which][i][j / SRC_COLUMNS][j % SRC_COLUMNS] = v;
+        for (unsigned i = 0; i < 2; i++) {
+            if (!(w.src_mask >> which & 1) || (!w.bank_mask && i != bank))
+                continue;
+            src_wrote(s, which, i);
+            for (unsigned j = 0; j < SRC_ROWS * SRC_COLUMNS; j++)
+                s->d[which][i][j / SRC_COLUMNS][j % SRC_COLUMNS] = v;
+        }
     }
 }

@@ -94,6 +94,13 @@ static void mul_open(const struct matrix_io *io, unsigned row, unsigned step, bo
     }
 }
 
+/* What the eight or sixteen rows from `row` on are called until they are written to. */
+static struct matrix_dot_name mul_name(const struct src *s, unsigned which, unsigned row)
+{
+    unsigned bank = s->issue_bank[which] & 1;
+    return (struct matrix_dot_name){s->version[which][bank] + 1, row / 8 | bank << 3};
+}
+
 /* rows of Dst, `step` apart from `row` on; b: as many rows of SrcB. */
 static void mul_dot(struct matrix *m, const struct matrix_io *io, unsigned row, unsigned rows,
                     unsigned step, const uint32_t (*b)[16])
@@ -102,15 +109,22 @@ static void mul_dot(struct matrix *m, const struct matrix_io *io, unsigned row, 
     const uint32_t(*bank)[16] = (const uint32_t(*)[16])matrix_src(io, SRC_A);
     unsigned at = io->rwc->srca & 0x38;
     uint32_t around[16][16];
-    struct matrix_dot d = {.a = bank + at,
-                           .b = b,
-                           .rows = rows,
-                           .mask_a = s.mask_a,
-                           .mask_b = s.mask_b,
-                           .k = num_fpu_k(s.phase, s.x8, s.a32),
-                           .phase = s.phase,
-                           .x8 = s.x8,
-                           .a32 = s.a32};
+    struct matrix_dot
+        d; /* field by field: clearing the rows of Dst takes longer than all the rest here */
+    d.a = bank + at;
+    d.b = b;
+    d.rows = rows;
+    d.mask_a = s.mask_a;
+    d.mask_b = s.mask_b;
+    d.k = num_fpu_k(s.phase, s.x8, s.a32);
+    d.phase = s.phase;
+    d.x8 = s.x8;
+    d.a32 = s.a32;
+    d.name_a = mul_name(io->src, SRC_A, at);
+    d.name_b = mul_name(io->src, SRC_B, io->rwc->srcb);
+    if (b != (const uint32_t(*)[16])matrix_src(io, SRC_B) + (io->rwc->srcb & 0x38))
+        d.name_b.version = 0; /* broadcast */
+    d.memo = &m->memo;
     m->row_a = (uint8_t)at;
     if (at > SRC_ROWS - 16) {
         for (unsigned k = 0; k < 16; k++)
@@ -122,6 +136,8 @@ static void mul_dot(struct matrix *m, const struct matrix_io *io, unsigned row, 
         mul_dot_int(&d, s.keep_b);
     else if (s.keep_b | s.random)
         matrix_dot_rare(&d, s.keep_b, s.random ? &m->noise : NULL);
+    else if (m->fma && matrix_dot_fma(&d))
+        return;
     else if (m->wide)
         matrix_dot_avx512(&d);
     else if (m->fast)

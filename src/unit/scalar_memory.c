@@ -319,6 +319,7 @@ static void scalar_store_src(struct scalar *s, const struct scalar_io *io)
     if (!whole)
         row = (row + io->src->row[which][o->thread]) % SRC_ROWS;
     uint32_t *d = &io->src->d[which][io->src->unpack_bank[which]][row][column];
+    src_wrote(io->src, which, io->src->unpack_bank[which]);
     for (unsigned i = 0; i < 2; i++) {
         d[2 * i] = scalar_src_low(o->data[i]);
         d[2 * i + 1] = scalar_src_high(o->data[i]);

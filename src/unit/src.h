@@ -34,8 +34,9 @@ struct src {
     uint8_t issue_bank[2];
     uint8_t head, n; /* ring of flips, ordered by due */
     struct src_flip flip[SRC_PENDING];
-    uint8_t format[2][2]; /* [which][bank]: data format code that came with the bank */
-    uint8_t row[2][3];    /* [unpacker][thread]: SrcRow */
+    uint8_t format[2][2];   /* [which][bank]: data format code that came with the bank */
+    uint8_t row[2][3];      /* [unpacker][thread]: SrcRow */
+    uint64_t version[2][2]; /* [which][bank]: counts writes, see src_wrote() */
     uint32_t d[2][2][SRC_ROWS][SRC_COLUMNS]; /* [which][bank][row][column] */
 };
 
@@ -51,6 +52,12 @@ void src_clear(struct src *s);
 bool src_clock(struct src *s, uint64_t now, struct probe *p);
 /* Presets a bank's owner. */
 void src_set_owner(struct src *s, unsigned which, unsigned bank, unsigned owner);
+
+/* Whoever writes to d says so: the Matrix Unit keeps what it has decoded until then. */
+static inline void src_wrote(struct src *s, unsigned which, unsigned bank)
+{
+    s->version[which][bank]++;
+}
 
 /* May a Matrix instruction that goes now use its current bank? */
 static inline bool src_matrix_ready(const struct src *s, unsigned which)

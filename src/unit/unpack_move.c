@@ -317,6 +317,7 @@ static void unpack_move_clear(const struct unpack_plan *p, unsigned u, struct sr
         if (!p->both && bank != s->unpack_bank[u])
             continue;
         uint32_t *cell = &s->d[u][bank][0][0];
+        src_wrote(s, u, bank);
         for (unsigned i = 0; i < SRC_ROWS * SRC_COLUMNS; i++)
             cell[i] = p->value;
     }
@@ -331,6 +332,7 @@ void unpack_move(const struct unpack_plan *p, unsigned u, unsigned thread,
                               .row = p->over_row ? 0 : s->row[u][thread],
                               .src = s->d[u][s->unpack_bank[u]],
                               .dst = d};
+    src_wrote(s, u, s->unpack_bank[u]);
     if (p->what == UNPACK_CLEAR)
         unpack_move_clear(p, u, s);
     else if (p->what == UNPACK_MOVE && p->packed)

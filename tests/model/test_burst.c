@@ -7,6 +7,7 @@
  */
 #include "test.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -107,7 +108,8 @@ static void same(struct coproc *a, struct coproc *b)
     assert_memory_equal(a->ledger, b->ledger, sizeof a->ledger);
     assert_memory_equal(&a->rwc, &b->rwc, sizeof a->rwc);
     assert_memory_equal(&a->dst, &b->dst, sizeof a->dst);
-    assert_memory_equal(&a->matrix, &b->matrix, sizeof a->matrix);
+    assert_memory_equal(
+        &a->matrix, &b->matrix, offsetof(struct matrix, memo)); /* no state from there on */
     assert_memory_equal(&a->vector, &b->vector, sizeof a->vector);
     assert_memory_equal(&a->pack, &b->pack, sizeof a->pack);
     assert_memory_equal(&a->src, &b->src, sizeof a->src);

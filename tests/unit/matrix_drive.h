@@ -118,6 +118,7 @@ static inline void md_fill(struct matrix_drive *m, unsigned which, unsigned bank
     for (unsigned i = 0; i < SRC_ROWS; i++)
         for (unsigned j = 0; j < SRC_COLUMNS; j++)
             m->src.d[which][bank][i][j] = md_src(f);
+    src_wrote(&m->src, which, bank);
 }
 
 /* Floats are compared exactly. */

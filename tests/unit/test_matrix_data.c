@@ -15,6 +15,7 @@ static void identity(unsigned bank, unsigned at, float c)
     for (unsigned i = 0; i < 16; i++)
         for (unsigned j = 0; j < 16; j++)
             m.src.d[SRC_A][bank][at + i][j] = md_src(i == j ? c : 0.0f);
+    src_wrote(&m.src, SRC_A, bank);
 }
 
 /* SrcB's row i, column j is i + j/16. */
@@ -23,6 +24,7 @@ static void ramp(unsigned bank)
     for (unsigned i = 0; i < 64; i++)
         for (unsigned j = 0; j < 16; j++)
             m.src.d[SRC_B][bank][i][j] = md_src((float)i + (float)j / 16);
+    src_wrote(&m.src, SRC_B, bank);
 }
 
 /* The six significant bits that SrcB's phase 0 and BF16 keep; no rounding wanted here. */
@@ -31,6 +33,7 @@ static void whole_rows(unsigned bank)
     for (unsigned i = 0; i < 64; i++)
         for (unsigned j = 0; j < 16; j++)
             m.src.d[SRC_B][bank][i][j] = md_src((float)(i + 1));
+    src_wrote(&m.src, SRC_B, bank);
 }
 
 static void mvmul_adds_eight_rows(void **state)
@@ -452,6 +455,43 @@ static void the_window_belongs_to_physical_blocks(void **state)
     assert_int_equal(md_wait(&m, MD(MVMUL, .dst = 16)), 0); /* 48 to 51 and 32 to 35 */
 }
 
+/* MVMUL behind every instruction that writes Src: with and without the vector code, which keeps decoded operands. */
+static void mvmul_sees_what_was_written_to_src(void **state)
+{
+    static struct matrix_drive other;
+    static const uint8_t writers[] = {TENSIX_OP_MOVD2A,
+                                      TENSIX_OP_MOVD2B,
+                                      TENSIX_OP_MOVB2A,
+                                      TENSIX_OP_TRNSPSRCB,
+                                      TENSIX_OP_SHIFTXA,
+                                      TENSIX_OP_SHIFTXB,
+                                      TENSIX_OP_ZEROSRC};
+    (void)state;
+    struct rng r = rng_of(20261116, 1);
+    for (unsigned round = 0; round < 700; round++) {
+        md_reset(&m);
+        for (unsigned i = 0; i < 4 * SRC_ROWS * SRC_COLUMNS; i++)
+            m.src.d[i >> 11][i >> 10 & 1][i / 16 % 64][i % 16] =
+                num_src(rng_below(&r, 2), 120 + rng_below(&r, 12), rng_below(&r, 1024));
+        m.rwc.t[0].srca = (uint8_t)(8 * rng_below(&r, 8));
+        m.rwc.t[0].srcb = (uint8_t)(8 * rng_below(&r, 8));
+        other = m;
+        other.matrix.plain = true;
+        matrix_vectors(&other.matrix);
+        for (unsigned i = 0; i < 6; i++) {
+            uint32_t word = MD(MVMUL, .dst = 8 * rng_below(&r, 4));
+            if (i % 2)
+                word = (uint32_t)writers[round % sizeof writers] << 24 | (rng_next(&r) & 0x27ff);
+            if (i % 2 && round % sizeof writers == 6)
+                word |= 3; /* both operands */
+            md_go(&m, word);
+            md_go(&other, word);
+            assert_memory_equal(m.dst.d, other.dst.d, sizeof m.dst.d);
+        }
+        assert_memory_equal(m.src.d, other.src.d, sizeof m.src.d);
+    }
+}
+
 static void any_word_and_configuration_stay_in_bounds(void **state)
 {
     (void)state;
@@ -499,4 +539,5 @@ TEST_MAIN(cmocka_unit_test(mvmul_adds_eight_rows),
           cmocka_unit_test(gmpool_of_fp16_and_integers),
           cmocka_unit_test(gmpool_argmax_numbers_the_first_eight_rows),
           cmocka_unit_test(the_window_belongs_to_physical_blocks),
+          cmocka_unit_test(mvmul_sees_what_was_written_to_src),
           cmocka_unit_test(any_word_and_configuration_stay_in_bounds))

@@ -1,6 +1,7 @@
 /*
- * The dot product of MVMUL: the AVX2 and the AVX-512 code give the same bits as the plain code, for all styles of operands
- * and Dst, all fidelity phases, exponents near and far apart, zeros, and values at both ends of the range.
+ * The dot product of MVMUL: the AVX2, the FMA and the AVX-512 code give the same bits as the plain code, for all styles of
+ * operands and Dst, all fidelity phases, exponents near and far apart, zeros, and values at both ends of the range.
+ * What was decoded before is used again only under the same name.
  */
 #include "test.h"
 
@@ -12,6 +13,7 @@
 #define SEED   UINT64_C(20261116)
 #define ROUNDS 60000
 
+static struct matrix_dot_memo memo;
 static uint32_t a[16][16], b[8][16];
 static uint16_t high[2][8][16], low[2][8][16];
 
@@ -103,11 +105,136 @@ static void avx512_gives_the_bits_of_the_plain_code(void **state)
     compare(matrix_dot_avx512);
 }
 
+/* ---- with FMA: data that floats can hold, and around the limits ---- */
+
+#define FMA_ROUNDS 60000
+
+/* Fractions of which many sums are ties, or that carry far. */
+static uint32_t fraction(struct rng *r, unsigned kind)
+{
+    switch (kind) {
+    case 0: return rng_below(r, 1024);
+    case 1: return 0;
+    case 2: return 1023;
+    case 3: return rng_below(r, 16) << 6;
+    case 4: return UINT32_C(1) << rng_below(r, 10);
+    default: return rng_below(r, 8) << 7 | rng_below(r, 2);
+    }
+}
+
+/* n exponents around the middle; none: of four, that many are 0. */
+static uint32_t around(struct rng *r, int middle, uint32_t width, uint32_t none)
+{
+    int e = middle - (int)width / 2 + (int)rng_below(r, width);
+    e = e < 0 || rng_below(r, 4) < none ? 0 : e;
+    return (uint32_t)(e > 255 ? 255 : e);
+}
+
+static uint32_t width(struct rng *r)
+{
+    static const uint32_t most[4] = {4, 4, 20, 64};
+    return 1 + rng_below(r, most[rng_below(r, 4)]);
+}
+
+static void fill_around(struct rng *r, uint32_t *d, unsigned n, int middle, uint32_t none)
+{
+    uint32_t w = width(r), kind = rng_below(r, 7), plus = rng_below(r, 8) ? 2 : 1;
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t f = fraction(r, kind < 6 ? kind : rng_below(r, 6));
+        d[i] = rng_below(r, plus) << 18 | f << 8 | around(r, middle, w, none);
+    }
+}
+
+static struct matrix_dot make_around(struct rng *r)
+{
+    struct matrix_dot m = make(r);
+    uint32_t none = rng_below(r, 3) ? 0 : 1 + rng_below(r, 3), w = width(r);
+    int ma = rng_below(r, 4) ? 127 : 12 + (int)rng_below(r, 240);
+    int mb = rng_below(r, 4) ? 127 : 12 + (int)rng_below(r, 240);
+    m.k += m.x8 ? 0 : -127 - (m.a32 ? 97 : -15);
+    m.x8 = true;
+    m.memo = &memo;
+    int md = rng_below(r, 3) ? ma + mb + m.k + (int)rng_below(r, 40) - 20 : (int)rng_below(r, 256);
+    fill_around(r, a[0], 256, ma, none);
+    fill_around(r, b[0], 128, mb, none);
+    for (unsigned i = 0; i < 128; i++) {
+        uint32_t sign_fraction = rng_below(r, 256) << 8;
+        high[0][i / 16][i % 16] = (uint16_t)(sign_fraction | around(r, md, w, none));
+        low[0][i / 16][i % 16] = (uint16_t)(rng_below(r, 3) ? rng_below(r, 0x10000) : 0x8000);
+    }
+    memcpy(high[1], high[0], sizeof high[0]);
+    memcpy(low[1], low[0], sizeof low[0]);
+    return m;
+}
+
+static void fma_gives_the_bits_of_the_plain_code_or_nothing(void **state)
+{
+    struct rng r = {SEED};
+    unsigned done[2] = {0};
+    (void)state;
+    if (!matrix_dot_has_fma())
+        skip();
+    for (unsigned n = 0; n < FMA_ROUNDS; n++) {
+        struct matrix_dot m = make_around(&r);
+        aim(&m, 1);
+        if (matrix_dot_fma(&m)) {
+            done[m.a32]++;
+            aim(&m, 0);
+            matrix_dot_plain(&m);
+        }
+        if (memcmp(high[0], high[1], sizeof high[0]) || memcmp(low[0], low[1], sizeof low[0]))
+            fail_msg("round %u differs: a32 %d phase %u", n, m.a32, m.phase);
+    }
+    assert_in_range(done[0], FMA_ROUNDS / 5, FMA_ROUNDS);
+    assert_in_range(done[1], FMA_ROUNDS / 5, FMA_ROUNDS);
+}
+
+/* A new name for operand `which`, or the old one, after its data have changed. */
+static bool second_is_right(unsigned which, bool renamed, uint32_t row)
+{
+    static const uint32_t one = 127, two = 128;
+    struct matrix_dot m = {.a = (const uint32_t(*)[16])a,
+                           .b = (const uint32_t(*)[16])b,
+                           .rows = 8,
+                           .mask_a = 0x7ffff,
+                           .mask_b = 0x7ffff,
+                           .k = -127,
+                           .x8 = true,
+                           .name_a = {7, row},
+                           .name_b = {7, row},
+                           .memo = &memo};
+    memset(&memo, 0, sizeof memo);
+    for (unsigned i = 0; i < 256; i++)
+        a[i / 16][i % 16] = b[i / 16 % 8][i % 16] = one;
+    for (unsigned round = 0; round < 2; round++) {
+        memset(high[round], 0, sizeof high[0]);
+        aim(&m, round);
+        assert_true(matrix_dot_fma(&m));
+        (which ? b : a)[3][5] = two;
+        (which ? &m.name_b : &m.name_a)->version += renamed;
+    }
+    return memcmp(high[0], high[1], sizeof high[0]) != 0;
+}
+
+static void what_was_decoded_counts_under_its_name_only(void **state)
+{
+    (void)state;
+    if (!matrix_dot_has_fma())
+        skip();
+    for (unsigned which = 0; which < 2; which++)
+        for (uint32_t row = 0; row < 16; row++) {
+            assert_true(second_is_right(which, true, row));
+            assert_false(second_is_right(which, false, row));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(avx2_gives_the_bits_of_the_plain_code),
         cmocka_unit_test(avx512_gives_the_bits_of_the_plain_code),
+        cmocka_unit_test(fma_gives_the_bits_of_the_plain_code_or_nothing),
+        cmocka_unit_test(what_was_decoded_counts_under_its_name_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

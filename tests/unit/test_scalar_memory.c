@@ -173,7 +173,9 @@ static void storeind_writes_src(void **state)
         d.t.gpr.r[1][2] = 2 << 4;                   /* columns 8 to 11 */
         d.t.gpr.r[1][8] = 0xC0408380;               /* -3.0 and sign, fraction 3, exponent 0x80 */
         d.t.gpr.r[1][9] = 0x3F80007F;               /* 1.0 twice */
+        uint64_t version = d.t.src.version[which][1];
         drive_one(&d, 1, storeind(which, 4, 3, 10));
+        assert_true(d.t.src.version[which][1] != version);
         const uint32_t *cell = &d.t.src.d[which][1][37][8];
         assert_int_equal(cell[0], 1u << 18 | 3u << 11 | 0x80);
         assert_int_equal(cell[1], 1u << 18 | 0x40u << 11 | 0x80);

@@ -116,7 +116,9 @@ static void a_tile_fills_its_bank_row_by_row(void **state)
     fill_l1();
     for (unsigned u = 0; u < 2; u++) {
         start(NUM_BF16, NUM_BF16, 1024);
+        uint64_t version = d.t.src.version[u][0];
         run(tensix_UNPACR_encode(unpacr(u)));
+        assert_true(d.t.src.version[u][0] != version);
         for (unsigned i = 0; i < 1024; i++)
             assert_int_equal(d.t.src.d[u][0][i / 16][i % 16], bf16_cell(half(0x1000 + 2 * i)));
         assert_int_equal(d.t.src.owner[u][0], SRC_MATRIX);

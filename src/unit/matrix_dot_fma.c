@@ -1,0 +1,485 @@
+/*
+ * matrix_dot_fma.c - the dot product of MVMUL and GAPOOL with AVX2 and FMA, four rows of sixteen columns at a time.
+ *
+ * The same arithmetic as matrix_dot_plain(), bit for bit; the tests compare them.
+ *
+ * Operands are floats of their own value. A sum begins as M = 33/32 * 2^23 * grid, where grid is the last place
+ * that the group's largest exponent leaves to its products: floats near M are the multiples of grid. So every
+ * fused multiplication and addition cuts its product to the grid and adds it exactly. A product has 12 bits;
+ * SrcB's parts are larger by 2^-14 of themselves, which makes ties go away from zero and moves nothing else.
+ *
+ * Invariant: operands, sums and M are normal floats or zero, so that neither the host's treatment of denormals
+ * nor infinities matter. Where exponents are too large, too small or too far apart for this, nothing is done.
+ *
+ * Inaccuracies: those of matrix_dot_plain().
+ */
+#include "unit/matrix_dot.h"
+
+#ifdef MATRIX_DOT_AVX2
+
+#include <immintrin.h>
+#include <string.h>
+
+#define FMA        __attribute__((target("avx2,fma")))
+#define FMA_INLINE __attribute__((target("avx2,fma"), always_inline)) static inline
+
+#ifdef __clang__
+#define UNROLL8 _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL8 _Pragma("GCC unroll 8")
+#endif
+
+enum {
+    ROWS = 4,       /* of SrcB and Dst that are computed together */
+    M_ABOVE = 13,   /* M's exponent above that of its group */
+    M_FRACTION = 4, /* M's fraction, 1/32, in the upper half of a float */
+    LEAST = 14,     /* exponents of groups and of Dst that floats take */
+    LEAST32 = 36,   /* the same where Dst is FP32: 24 bits below it are still a normal float */
+    MOST = 241,
+    LEAST_A = 11, /* of operands: their lowest bit is still a normal float */
+    MOST_A = 254,
+    WIDTH = 127 /* of the range of exponents of both operands together */
+};
+
+/*
+ * Operands as floats and exponents, in a memo or not. The columns of a row of floats lie as unpacking 16-bit lanes has
+ * them: 0-3, 8-11, then 4-7, 12-15. Exponents are bytes above the least one, two rows in a vector, in
+ * order; those of zeros are -128.
+ */
+struct dot_floats {
+    __m256 (*a)[2];
+    __m256i *ea;
+    __m256 (*b)[2];
+    __m256i *eb;
+    struct matrix_dot_range range_a, range_b;
+};
+
+enum { VECTORS_A = 16 * 2 + 8, VECTORS_B = 8 * 2 + 4 };
+
+#define AT(k) (((k)&3) | ((k)&4) << 1 | ((k)&8) >> 1) /* column k in a row of floats */
+
+/* Which bits of a datum, laid out as a float, a phase looks at, and which of these it subtracts. */
+struct dot_select {
+    int keep, minus;
+};
+
+FMA_INLINE __m256i dot_set(int v)
+{
+    return _mm256_set1_epi32(v);
+}
+
+FMA_INLINE struct dot_select dot_select_of(uint32_t mask, uint32_t part, uint32_t high)
+{
+    uint32_t sign = UINT32_C(1) << 31;
+    return (struct dot_select){(int)(sign | (mask & part) << 5),
+                               (int)(sign | 0x7f800000 | high << 5)};
+}
+
+/* Eight datums as floats. */
+FMA_INLINE __m256 dot_float(__m256i d, struct dot_select s, bool low)
+{
+    __m256i m = _mm256_srai_epi32(_mm256_slli_epi32(d, 13), 8); /* signs above the fraction */
+    __m256i e = _mm256_srli_epi32(_mm256_slli_epi32(d, 24), 1);
+    __m256i zero = _mm256_cmpeq_epi32(e, _mm256_setzero_si256());
+    __m256i f = _mm256_or_si256(_mm256_and_si256(m, dot_set(s.keep)), e);
+    f = _mm256_andnot_si256(zero, f);
+    if (!low)
+        return _mm256_castsi256_ps(f);
+    return _mm256_sub_ps(_mm256_castsi256_ps(f),
+                         _mm256_castsi256_ps(_mm256_and_si256(f, dot_set(s.minus))));
+}
+
+/* Columns 0-3 and 8-11 of a row, or 4-7 and 12-15. */
+FMA_INLINE __m256i dot_load4(const uint32_t *row, unsigned h)
+{
+    const __m128i *p = (const __m128i *)(const void *)(row + 4 * h);
+    return _mm256_inserti128_si256(
+        _mm256_castsi128_si256(_mm_loadu_si128(p)), _mm_loadu_si128(p + 2), 1);
+}
+
+/* Two rows: floats, and exponents as bytes. */
+FMA_INLINE __m256i dot_rows(const uint32_t *row0, const uint32_t *row1, struct dot_select s,
+                            bool low, __m256 (*f)[2])
+{
+    const __m256i byte = dot_set(0xff);
+    __m256i d0 = dot_load4(row0, 0), d1 = dot_load4(row0, 1);
+    __m256i d2 = dot_load4(row1, 0), d3 = dot_load4(row1, 1);
+    f[0][0] = dot_float(d0, s, low);
+    f[0][1] = dot_float(d1, s, low);
+    f[1][0] = dot_float(d2, s, low);
+    f[1][1] = dot_float(d3, s, low);
+    __m256i e0 = _mm256_packus_epi32(_mm256_and_si256(d0, byte), _mm256_and_si256(d1, byte));
+    __m256i e1 = _mm256_packus_epi32(_mm256_and_si256(d2, byte), _mm256_and_si256(d3, byte));
+    return _mm256_permute4x64_epi64(_mm256_packus_epi16(e0, e1), 0xd8);
+}
+
+/* The range of n vectors of exponents, which become differences from its lower end. */
+FMA_INLINE struct matrix_dot_range dot_relative(__m256i *e, unsigned n)
+{
+    const __m256i one = _mm256_set1_epi8(1), zero = _mm256_setzero_si256();
+    __m256i least = _mm256_set1_epi8(-1), most = zero;
+    for (unsigned i = 0; i < n; i++) {
+        least = _mm256_min_epu8(least, _mm256_sub_epi8(e[i], one));
+        most = _mm256_max_epu8(most, e[i]);
+    }
+    most = _mm256_xor_si256(most, _mm256_set1_epi8(-1));
+    least = _mm256_min_epu8(_mm256_unpacklo_epi8(least, most), _mm256_unpackhi_epi8(least, most));
+    __m128i l = _mm_min_epu8(_mm256_castsi256_si128(least), _mm256_extracti128_si256(least, 1));
+    /* even bytes: least, odd ones: complement of most */
+    __m128i l16 = _mm_and_si128(l, _mm_set1_epi16(0xff)), m16 = _mm_srli_epi16(l, 8);
+    struct matrix_dot_range r = {(_mm_cvtsi128_si32(_mm_minpos_epu16(l16)) & 0xff) + 1,
+                                 255 - (_mm_cvtsi128_si32(_mm_minpos_epu16(m16)) & 0xff)};
+    __m256i base = _mm256_set1_epi8((char)r.least);
+    for (unsigned i = 0; i < n; i++)
+        e[i] = _mm256_blendv_epi8(
+            _mm256_sub_epi8(e[i], base), _mm256_set1_epi8(-128), _mm256_cmpeq_epi8(e[i], zero));
+    return r;
+}
+
+FMA_INLINE struct matrix_dot_range dot_decode_a(const struct matrix_dot *m, struct dot_floats *f,
+                                                bool low)
+{
+    struct dot_select s = dot_select_of(m->mask_a, low ? 0x3fe00 : 0x3c000, 0x3c000);
+    for (unsigned k = 0; k < 16; k += 2)
+        f->ea[k / 2] = dot_rows(m->a[k], m->a[k + 1], s, low, f->a + k);
+    return dot_relative(f->ea, 8);
+}
+
+FMA_INLINE struct matrix_dot_range dot_decode_b(const struct matrix_dot *m, struct dot_floats *f,
+                                                bool low)
+{
+    const __m256 more = _mm256_set1_ps(0x1p-14f);
+    struct dot_select s = dot_select_of(m->mask_b, low ? 0x3ff00 : 0x3f000, 0x3f000);
+    for (unsigned i = 0; i < m->rows; i += 2) {
+        f->eb[i / 2] = dot_rows(m->b[i], m->b[i + 1], s, low, f->b + i);
+        for (unsigned n = 0; n < 4; n++) {
+            __m256 *b = &f->b[i + n / 2][n % 2];
+            *b = _mm256_fmadd_ps(*b, more, *b);
+        }
+    }
+    return dot_relative(f->eb, m->rows / 2);
+}
+
+/* Is what the entry has still so? If not, it will be. */
+static bool dot_known(struct matrix_dot_entry *e, struct matrix_dot_name name, uint32_t how)
+{
+    if (name.version && e->name.version == name.version && e->name.place == name.place &&
+        e->how == how)
+        return true;
+    e->name = name;
+    e->how = how;
+    return false;
+}
+
+/* The operands, decoded now or before. */
+FMA_INLINE struct dot_floats dot_operands(const struct matrix_dot *m)
+{
+    struct matrix_dot_memo *memo = m->memo;
+    unsigned na = (m->name_a.place / 2 % 4 | (m->phase & 1u) << 2) % MATRIX_DOT_A,
+             nb = m->name_b.place % MATRIX_DOT_B;
+    if (memo->home != memo) { /* it is new, or was moved and may now be aligned otherwise */
+        memset(memo->a, 0, sizeof memo->a);
+        memset(memo->b, 0, sizeof memo->b);
+        memo->home = memo;
+    }
+    __m256 *v = (__m256 *)(void *)(((uintptr_t)memo->room + 63) & ~(uintptr_t)63);
+    __m256 *a = v + (size_t)na * VECTORS_A;
+    __m256 *b = v + (size_t)MATRIX_DOT_A * VECTORS_A + (size_t)nb * VECTORS_B;
+    struct matrix_dot_entry *ea = &memo->a[na], *eb = &memo->b[nb];
+    struct dot_floats f = {.a = (__m256(*)[2])a,
+                           .ea = (__m256i *)(a + 32),
+                           .b = (__m256(*)[2])b,
+                           .eb = (__m256i *)(b + 16)};
+    bool low_a = m->phase & 1, low_b = m->phase & 2;
+    if (!dot_known(ea, m->name_a, m->mask_a << 1 | low_a))
+        ea->range = low_a ? dot_decode_a(m, &f, true) : dot_decode_a(m, &f, false);
+    if (!dot_known(eb, m->name_b, m->mask_b << 2 | (uint32_t)(m->rows & 4) >> 1 | low_b))
+        eb->range = low_b ? dot_decode_b(m, &f, true) : dot_decode_b(m, &f, false);
+    f.range_a = ea->range;
+    f.range_b = eb->range;
+    return f;
+}
+
+/* Where in the work: four rows from row i on, lanes 8g to 8g + 7. */
+struct dot_block {
+    unsigned i, g;
+};
+
+/* What all blocks share: M's exponent for a sum of least exponents, and for zeros. */
+struct dot_ground {
+    __m256i base, z;
+};
+
+/* The largest exponents so far of four rows, two in each vector, and that of product k. */
+FMA_INLINE void dot_top(const struct dot_floats *f, struct dot_block at, unsigned k, __m256i top[2])
+{
+    const __m128i *ea = (const __m128i *)(const void *)f->ea + 8 * at.g + k;
+    __m256i a = _mm256_broadcastsi128_si256(_mm_load_si128(ea));
+    __m256i pick = _mm256_set1_epi8((char)(8 * at.g + k));
+    UNROLL8
+    for (unsigned i = 0; i < 2; i++) {
+        __m256i b = _mm256_shuffle_epi8(f->eb[at.i / 2 + i], pick);
+        top[i] = _mm256_max_epi8(top[i], _mm256_adds_epi8(a, b));
+    }
+}
+
+/* Upper halves of M, row by row. */
+FMA_INLINE void dot_m(const __m256i top[2], const struct dot_ground *g, __m256i m[ROWS])
+{
+    const __m256i fraction = _mm256_set1_epi8(M_FRACTION << 1);
+    UNROLL8
+    for (unsigned i = 0; i < 2; i++) {
+        __m256i e = _mm256_blendv_epi8(_mm256_add_epi8(top[i], g->base), g->z, top[i]);
+        e = _mm256_permute4x64_epi64(e, 0xd8); /* 0-7 of both rows, 8-15 of both */
+        m[2 * i] = _mm256_srli_epi16(_mm256_unpacklo_epi8(fraction, e), 1);
+        m[2 * i + 1] = _mm256_srli_epi16(_mm256_unpackhi_epi8(fraction, e), 1);
+    }
+}
+
+FMA_INLINE __m256 dot_lower(__m256i m)
+{
+    return _mm256_castsi256_ps(_mm256_unpacklo_epi16(_mm256_setzero_si256(), m));
+}
+
+FMA_INLINE __m256 dot_upper(__m256i m)
+{
+    return _mm256_castsi256_ps(_mm256_unpackhi_epi16(_mm256_setzero_si256(), m));
+}
+
+FMA_INLINE void dot_tops(const struct dot_floats *f, struct dot_block at,
+                         const struct dot_ground *g, __m256i m[ROWS])
+{
+    __m256i top[2] = {_mm256_set1_epi8(-128), _mm256_set1_epi8(-128)};
+    UNROLL8
+    for (unsigned k = 0; k < 8; k++)
+        dot_top(f, at, k, top);
+    dot_m(top, g, m);
+}
+
+/* M plus the sums of a block's products. */
+FMA_INLINE void dot_sums(const struct dot_floats *f, struct dot_block at, const __m256i m[ROWS],
+                         __m256 out[ROWS][2])
+{
+    const int32_t *b = (const int32_t *)(const void *)f->b[at.i];
+    __m256 s[ROWS][2];
+    UNROLL8
+    for (unsigned i = 0; i < ROWS; i++) {
+        s[i][0] = dot_lower(m[i]);
+        s[i][1] = dot_upper(m[i]);
+    }
+    UNROLL8
+    for (unsigned k = 0; k < 8; k++) {
+        __m256 a0 = f->a[8 * at.g + k][0], a1 = f->a[8 * at.g + k][1];
+        UNROLL8
+        for (unsigned i = 0; i < ROWS; i++) {
+            __m256 x = _mm256_castsi256_ps(dot_set(b[16 * i + AT(8 * at.g + k)]));
+            s[i][0] = _mm256_fmadd_ps(a0, x, s[i][0]);
+            s[i][1] = _mm256_fmadd_ps(a1, x, s[i][1]);
+        }
+    }
+    UNROLL8
+    for (unsigned n = 0; n < 2 * ROWS; n++)
+        out[n / 2][n % 2] = s[n / 2][n % 2];
+}
+
+/* ---- BF16 Dst ---- */
+
+/* {S, M7, E8} to {S, E8, M7} and back. */
+FMA_INLINE __m256i dot_from_dst(__m256i d, __m256i *e)
+{
+    *e = _mm256_srli_epi16(_mm256_slli_epi16(d, 8), 1);
+    __m256i m = _mm256_and_si256(_mm256_srli_epi16(d, 8), _mm256_set1_epi16(0x7f));
+    return _mm256_or_si256(_mm256_and_si256(d, _mm256_set1_epi16(-0x8000)), _mm256_or_si256(m, *e));
+}
+
+FMA_INLINE __m256i dot_to_dst(__m256i v)
+{
+    __m256i e = _mm256_srli_epi16(_mm256_slli_epi16(v, 1), 8);
+    __m256i m = _mm256_and_si256(_mm256_slli_epi16(v, 8), _mm256_set1_epi16(0x7f00));
+    return _mm256_or_si256(_mm256_and_si256(v, _mm256_set1_epi16(-0x8000)), _mm256_or_si256(m, e));
+}
+
+/*
+ * A sum to be cut to the common grid: ties will go up, and what is far below the grid has been rounded once before.
+ * 33/128 of its own grid and 1.1 * 2^-14 of the common one, added before the cut, do just that.
+ */
+FMA_INLINE __m256 dot_term(__m256 m, __m256 s, __m256 top)
+{
+    s = _mm256_fmadd_ps(m, _mm256_set1_ps(0x1p-25f), _mm256_sub_ps(s, m));
+    return _mm256_fmadd_ps(top, _mm256_set1_ps(0x1.11p-37f), s);
+}
+
+/* Eight columns: both sums and Dst, each cut to the grid of the largest exponent. */
+FMA_INLINE __m256i dot_accumulate(__m256 m0, __m256 s0, __m256 m1, __m256 s1, __m256 dst,
+                                  __m256 top)
+{
+    __m256 n = _mm256_fmadd_ps(dst, _mm256_set1_ps(0x1.0004p0f), top);
+    n = _mm256_add_ps(_mm256_add_ps(n, dot_term(m0, s0, top)), dot_term(m1, s1, top));
+    n = _mm256_sub_ps(n, top);
+    return _mm256_srli_epi32(_mm256_add_epi32(_mm256_castps_si256(n), dot_set(0x8000)), 16);
+}
+
+FMA_INLINE void dot_row(uint16_t *at, __m256i m0, const __m256 *s0, __m256i m1, const __m256 *s1)
+{
+    const __m256i above = _mm256_set1_epi16(M_ABOVE << 7 | M_FRACTION);
+    __m256i e, d = dot_from_dst(_mm256_loadu_si256((const __m256i *)(const void *)at), &e);
+    __m256i top = _mm256_max_epi16(_mm256_max_epi16(m0, m1), _mm256_add_epi16(e, above));
+    __m256i n0 =
+        dot_accumulate(dot_lower(m0), s0[0], dot_lower(m1), s1[0], dot_lower(d), dot_lower(top));
+    __m256i n1 =
+        dot_accumulate(dot_upper(m0), s0[1], dot_upper(m1), s1[1], dot_upper(d), dot_upper(top));
+    _mm256_storeu_si256((__m256i *)(void *)at, dot_to_dst(_mm256_packus_epi32(n0, n1)));
+}
+
+/* ---- FP32 Dst ---- */
+
+/* A term, 13 bits further up, moved down by d bits: ties go up. */
+FMA_INLINE __m256i dot_align(__m256 s, __m256 m, __m256i d)
+{
+    __m256i t = _mm256_sub_epi32(_mm256_castps_si256(s), _mm256_castps_si256(m));
+    t = _mm256_srav_epi32(_mm256_slli_epi32(t, 14), d);
+    return _mm256_srai_epi32(_mm256_add_epi32(t, dot_set(1)), 1);
+}
+
+/*
+ * Eight columns: terms v, and Dst as a float to be moved down by d bits, ties away from zero. Up to 30 bits are rounded to 24.
+ * Conversion rounds ties to even, so where bits are lost the doubled sum gets a one behind it and there are no ties.
+ */
+FMA_INLINE __m256i dot_accumulate32(__m256i v, __m256i dst, __m256i d, __m256 top)
+{
+    const __m256i zero = _mm256_setzero_si256();
+    const __m256i down = dot_set((M_ABOVE + 151) << 23 | M_FRACTION << 16);
+    __m256i none = _mm256_cmpeq_epi32(_mm256_and_si256(dst, dot_set(0x7f800000)), zero);
+    __m256i m = _mm256_or_si256(_mm256_and_si256(dst, dot_set(0x7fffff)), dot_set(0x800000));
+    m = _mm256_srlv_epi32(_mm256_andnot_si256(none, _mm256_add_epi32(m, m)), d);
+    m = _mm256_srli_epi32(_mm256_add_epi32(m, dot_set(1)), 1);
+    __m256i n = _mm256_add_epi32(v, _mm256_sign_epi32(m, _mm256_or_si256(dst, dot_set(1))));
+    __m256i lost = _mm256_cmpgt_epi32(_mm256_abs_epi32(n), dot_set(0xffffff));
+    __m256i one = _mm256_sign_epi32(_mm256_srli_epi32(lost, 31), n);
+    __m256i f =
+        _mm256_castps_si256(_mm256_cvtepi32_ps(_mm256_add_epi32(_mm256_add_epi32(n, n), one)));
+    f = _mm256_add_epi32(f, _mm256_sub_epi32(_mm256_castps_si256(top), down));
+    return _mm256_andnot_si256(_mm256_cmpeq_epi32(n, zero), f);
+}
+
+FMA_INLINE __m256i dot_distance(__m256i top, __m256i m)
+{
+    return _mm256_srli_epi16(_mm256_sub_epi16(top, m), 7);
+}
+
+FMA_INLINE void dot_row32(uint16_t *high, uint16_t *low, __m256i m0, const __m256 *s0, __m256i m1,
+                          const __m256 *s1)
+{
+    const __m256i above = _mm256_set1_epi16(M_ABOVE << 7 | M_FRACTION);
+    const __m256i zero = _mm256_setzero_si256();
+    __m256i e, d = dot_from_dst(_mm256_loadu_si256((const __m256i *)(const void *)high), &e);
+    __m256i l = _mm256_loadu_si256((const __m256i *)(const void *)low);
+    e = _mm256_add_epi16(e, above);
+    __m256i top = _mm256_max_epi16(_mm256_max_epi16(m0, m1), e);
+    __m256i d0 = dot_distance(top, m0), d1 = dot_distance(top, m1), dd = dot_distance(top, e);
+    __m256i v0 = _mm256_add_epi32(dot_align(s0[0], dot_lower(m0), _mm256_unpacklo_epi16(d0, zero)),
+                                  dot_align(s1[0], dot_lower(m1), _mm256_unpacklo_epi16(d1, zero)));
+    __m256i v1 = _mm256_add_epi32(dot_align(s0[1], dot_upper(m0), _mm256_unpackhi_epi16(d0, zero)),
+                                  dot_align(s1[1], dot_upper(m1), _mm256_unpackhi_epi16(d1, zero)));
+    v0 = dot_accumulate32(
+        v0, _mm256_unpacklo_epi16(l, d), _mm256_unpacklo_epi16(dd, zero), dot_lower(top));
+    v1 = dot_accumulate32(
+        v1, _mm256_unpackhi_epi16(l, d), _mm256_unpackhi_epi16(dd, zero), dot_upper(top));
+    __m256i h = _mm256_packus_epi32(_mm256_srli_epi32(v0, 16), _mm256_srli_epi32(v1, 16));
+    l = _mm256_packus_epi32(_mm256_and_si256(v0, dot_set(0xffff)),
+                            _mm256_and_si256(v1, dot_set(0xffff)));
+    _mm256_storeu_si256((__m256i *)(void *)high, dot_to_dst(h));
+    _mm256_storeu_si256((__m256i *)(void *)low, l);
+}
+
+/* ---- all of it ---- */
+
+/* May all rows of Dst be floats here? Zero may. */
+FMA_INLINE bool dot_dst_fits(const struct matrix_dot *m, int lowest)
+{
+    const __m256i one = _mm256_set1_epi8(1), lower = _mm256_set1_epi16(0xff);
+    __m256i least = _mm256_set1_epi8(-1), most = _mm256_setzero_si256();
+    for (unsigned i = 0; i < m->rows; i++) {
+        __m256i d = _mm256_loadu_si256((const __m256i *)(const void *)m->high[i]);
+        most = _mm256_max_epu8(most, d);
+        least = _mm256_min_epu8(least, _mm256_sub_epi8(d, one));
+    }
+    __m256i large = _mm256_cmpgt_epi16(_mm256_and_si256(most, lower), _mm256_set1_epi16(MOST));
+    __m256i small =
+        _mm256_cmpgt_epi16(_mm256_set1_epi16((short)(lowest - 1)), _mm256_and_si256(least, lower));
+    __m256i bad = _mm256_or_si256(large, small);
+    return _mm256_testz_si256(bad, bad);
+}
+
+/* May the operands be? */
+static bool dot_fits(const struct dot_floats *f, int k, int lowest)
+{
+    struct matrix_dot_range a = f->range_a, b = f->range_b;
+    if (a.most > MOST_A || b.most > MOST_A)
+        return false;
+    if (a.most < a.least || b.most < b.least) /* one has zeros only */
+        return true;
+    return a.least >= LEAST_A && b.least >= LEAST_A &&
+           a.most - a.least + b.most - b.least <= WIDTH && a.least + b.least + k >= lowest &&
+           a.most + b.most + k <= MOST;
+}
+
+FMA_INLINE bool dot_all(const struct matrix_dot *m, bool a32)
+{
+    const int lowest = a32 ? LEAST32 : LEAST;
+    if (!dot_dst_fits(m, lowest))
+        return false;
+    struct dot_floats f = dot_operands(m);
+    if (!dot_fits(&f, m->k, lowest))
+        return false;
+    const struct dot_ground g = {
+        _mm256_set1_epi8((char)(f.range_a.least + f.range_b.least + m->k + M_ABOVE)),
+        _mm256_set1_epi8((char)(lowest + M_ABOVE))};
+    __m256i t[8 / ROWS][2][ROWS];
+    for (unsigned i = 0; i < m->rows; i += ROWS) {
+        dot_tops(&f, (struct dot_block){i, 0}, &g, t[i / ROWS][0]);
+        dot_tops(&f, (struct dot_block){i, 1}, &g, t[i / ROWS][1]);
+    }
+    for (unsigned i = 0; i < m->rows; i += ROWS) {
+        const __m256i(*top)[ROWS] = (const __m256i(*)[ROWS])t[i / ROWS];
+        __m256 sum[2][ROWS][2];
+        dot_sums(&f, (struct dot_block){i, 0}, top[0], sum[0]);
+        dot_sums(&f, (struct dot_block){i, 1}, top[1], sum[1]);
+        UNROLL8
+        for (unsigned r = 0; r < ROWS; r++) {
+            if (a32)
+                dot_row32(
+                    m->high[i + r], m->low[i + r], top[0][r], sum[0][r], top[1][r], sum[1][r]);
+            else
+                dot_row(m->high[i + r], top[0][r], sum[0][r], top[1][r], sum[1][r]);
+        }
+    }
+    return true;
+}
+
+FMA bool matrix_dot_fma(const struct matrix_dot *m)
+{
+    if (!m->x8 || (m->mask_a & m->mask_b & 0xff) != 0xff) /* 5-bit exponents */
+        return false;
+    return m->a32 ? dot_all(m, true) : dot_all(m, false);
+}
+
+bool matrix_dot_has_fma(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+#else
+
+bool matrix_dot_fma(const struct matrix_dot *m)
+{
+    (void)m;
+    return false;
+}
+
+bool matrix_dot_has_fma(void)
+{
+    return false;
+}
+
+#endif

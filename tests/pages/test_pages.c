@@ -94,13 +94,14 @@ static bool try_one(const struct pg_kind *k, unsigned index, uint64_t seed, uint
 
 int main(int argc, char **argv)
 {
-    static const struct pg_kind *const lists[3] = {pg_kinds_matrix, pg_kinds_unpack, pg_kinds_pack};
+    static const struct pg_kind *const lists[] = {
+        pg_kinds_matrix, pg_kinds_unpack, pg_kinds_pack, pg_kinds_vector, pg_kinds_scalar};
     uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
     uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 0) : (WG_SLOW_BUILD ? 40 : 250);
     uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 0) : 0;
     unsigned index = 0, bad = 0;
     printf("seed %" PRIu64 ", %" PRIu64 " cases of each kind\n", seed, count);
-    for (unsigned l = 0; l < 3; l++)
+    for (unsigned l = 0; l < sizeof lists / sizeof *lists; l++)
         for (const struct pg_kind *k = lists[l]; k->name; k++, index++) {
             unsigned differ = 0;
             if (argc > 4 && strcmp(argv[4], k->name) != 0)

@@ -30,6 +30,7 @@ enum {
     LANE_LOAD_ODD = 1u << 6,
     LANE_STORE_ODD = 1u << 7,
     LANE_EXCHANGE = 1u << 8,
+    LANE_BLOCK_MOV = 3u << 9, /* even, odd column of Dst in moves of the Matrix Unit */
     LANE_ROW_MASK = 0xfu << 12
 };
 
@@ -75,6 +76,17 @@ static inline uint32_t lanes_with(const struct lanes *l, uint32_t bit)
     for (unsigned i = 0; i < LANES; i++)
         with |= (uint32_t)((l->config[i] & bit) != 0) << i;
     return with;
+}
+
+/* Columns of Dst that BLOCK_DEST_MOV keeps out of moves, bit per column. */
+static inline unsigned lanes_blocked_columns(const struct lanes *l)
+{
+    unsigned blocked = 0;
+    if (!(l->config_any & LANE_BLOCK_MOV))
+        return 0;
+    for (unsigned i = 0; i < 8; i++)
+        blocked |= (l->config[i] >> 9 & 3) << 2 * i;
+    return blocked;
 }
 
 /* Lanes that are enabled, bit per lane. */

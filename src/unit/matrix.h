@@ -14,6 +14,7 @@
 #include "isa/cfg.h"
 #include "unit/config.h"
 #include "unit/dst.h"
+#include "unit/lanes.h"
 #include "unit/op.h"
 #include "unit/queue.h"
 #include "unit/rwc.h"
@@ -42,6 +43,7 @@ struct matrix_io {
     struct src *src;
     struct dst *dst;
     struct rwc_thread *rwc;
+    const struct lanes *lanes; /* whose LaneConfig masks moves; NULL: none */
     const struct config *config;
     const uint32_t *cfg; /* the thread's bank of Config */
     const uint16_t *thread_config;

@@ -6,8 +6,8 @@
  *
  * Invariant: every row index is masked as the pages have it.
  *
- * Inaccuracies: BLOCK_DEST_MOV of the Vector Unit's LaneConfig does not mask columns. MOVD2A and MOVD2B
- * from 16-bit Dst with dest_32b_lo or TF32 (undefined) move it as BF16; MOVA2D and MOVB2D of TF32 with
+ * Inaccuracies: whether a row that was invalid is valid after a move to a part of it (BLOCK_DEST_MOV) is undefined; it
+ * is, with zeros beside. MOVD2A and MOVD2B from 16-bit Dst with dest_32b_lo or TF32 (undefined) move it as BF16; MOVA2D and MOVB2D of TF32 with
  * dest_32b_lo (an erratum) do what the page shows. SHIFTXA's source row after MOVB2D, MOVD2B and
  * the legacy instructions is taken from the SrcA counter; modes other than left shift right. In modes
  * other than one row ZEROACC with clear_zero_flags (undefined) makes rows valid again.
@@ -34,8 +34,8 @@ struct move {
     bool low;      /* dest_32b_lo */
 };
 
-static void move_row(const struct matrix_io *io, const struct move *v, const uint32_t *from,
-                     unsigned row)
+static void move_whole_row(const struct matrix_io *io, const struct move *v, const uint32_t *from,
+                           unsigned row)
 {
     uint32_t d[16];
     for (unsigned j = 0; j < 16; j++)
@@ -51,6 +51,43 @@ static void move_row(const struct matrix_io *io, const struct move *v, const uin
     uint16_t *to = v->low ? r.low : r.high;
     for (unsigned j = 0; j < 16; j++)
         to[j] = move_narrow(d[j], v->five);
+}
+
+static unsigned move_blocked(const struct matrix_io *io)
+{
+    return io->lanes ? lanes_blocked_columns(io->lanes) : 0;
+}
+
+/* Columns that are blocked get back what they had. */
+static void move_restore16(uint16_t to[16], const uint16_t had[16], unsigned blocked)
+{
+    for (unsigned j = 0; j < 16; j++)
+        to[j] = blocked >> j & 1 ? had[j] : to[j];
+}
+
+static void move_restore32(uint32_t to[16], const uint32_t had[16], unsigned blocked)
+{
+    for (unsigned j = 0; j < 16; j++)
+        to[j] = blocked >> j & 1 ? had[j] : to[j];
+}
+
+static void move_row(const struct matrix_io *io, const struct move *v, const uint32_t *from,
+                     unsigned row)
+{
+    unsigned blocked = move_blocked(io);
+    if (!blocked) {
+        move_whole_row(io, v, from, row);
+    } else if (blocked != 0xffff) {
+        uint16_t high[16], low[16];
+        struct matrix_row r = matrix_open(io, row, v->tf32 | v->low, 0);
+        memcpy(high, r.high, sizeof high);
+        if (r.low)
+            memcpy(low, r.low, sizeof low);
+        move_whole_row(io, v, from, row);
+        move_restore16(r.high, high, blocked);
+        if (r.low)
+            move_restore16(r.low, low, blocked);
+    }
 }
 
 static struct move move_of(const struct matrix_io *io, const struct entry *e, unsigned which)
@@ -159,12 +196,18 @@ static void move_back(const struct matrix_io *io, const struct entry *e, unsigne
     unsigned format = matrix_format_a(io, which), n = bits_get(e->word, 13, 1) ? 4 : 1;
     bool force = thcfg_get(io->thread_config, THCFG_FP16A_FORCE), low = bits_get(e->word, 23, 1);
     bool tf32 = format == NUM_TF32 && !force;
+    unsigned blocked = move_blocked(io);
     move_check(io, e, !io->dst32 && (low || tf32));
     from &= 1024 - n;
     to &= 64 - n;
-    for (unsigned i = 0; i < n; i++)
-        move_back_row(
-            io, matrix_five(format) || force, tf32, low, from + i, matrix_src(io, which)[to + i]);
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t had[16], *row = matrix_src(io, which)[to + i];
+        if (blocked)
+            memcpy(had, row, sizeof had);
+        move_back_row(io, matrix_five(format) || force, tf32, low, from + i, row);
+        if (blocked)
+            move_restore32(row, had, blocked);
+    }
 }
 
 void matrix_movd2a(struct matrix *m, const struct matrix_io *io, const struct entry *e,
@@ -191,13 +234,15 @@ void matrix_movb2a(struct matrix *m, const struct matrix_io *io, const struct en
     bool flush = !cfg_get(io->cfg, CFG_ZERO_FLAG_DISABLED_SRC);
     unsigned n = w.instr_mod & 2 ? 4 : 1;
     unsigned a = (w.srca + io->rwc->srca) & (64 - n), b = (w.srcb + io->rwc->srcb) & (64 - n);
+    unsigned blocked = move_blocked(io);
     (void)row;
     m->row_a = (uint8_t)a;
     for (unsigned i = 0; i < n; i++) {
         const uint32_t *from = matrix_src(io, SRC_B)[b + i];
         uint32_t *to = matrix_src(io, SRC_A)[a + i];
         for (unsigned j = 0; j < 16; j++)
-            to[j] = flush && !num_src_exponent(from[j]) ? 0 : from[j];
+            if (!(blocked >> j & 1))
+                to[j] = flush && !num_src_exponent(from[j]) ? 0 : from[j];
     }
 }
 

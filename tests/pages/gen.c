@@ -114,6 +114,15 @@ void gen_addr_mods(struct pg_case *c, struct rng *r, bool fidelity)
     }
 }
 
+void gen_blocks(struct pg_case *c, struct rng *r)
+{
+    if (rng_percent(r, 70))
+        return;
+    memset(c->start.valid, 1, sizeof c->start.valid); /* parts of other rows are undefined */
+    for (unsigned i = 0; i < PG_LANES; i++)
+        c->start.v.config[i] = i < 8 ? rng_next(r) & 0x600 : c->start.v.config[i % 8];
+}
+
 static void noise(struct pg_case *c, struct rng *r)
 {
     struct pg *m = &c->start;

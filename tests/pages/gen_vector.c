@@ -6,28 +6,43 @@
  * instructions whose reads the scoreboard misses, and behind each change of LaneConfig.
  */
 #include "gen.h"
+#include "sfp.h"
 
 #include <string.h>
 
-#define SFPNOP 0x8f000000u
+#define NOP ((uint32_t)SFPNOP << 24)
 
 /* Where the case stands, so that no word is undefined when it comes. */
 static struct pg at;
 
-static const uint8_t ops_mad[] = {0x84, 0x84, 0x85, 0x86, 0x74, 0x75};
-static const uint8_t ops_lut[] = {0x73, 0x95, 0x95};
-static const uint8_t ops_mul24[] = {0x98};
-static const uint8_t ops_simple[] = {
-    0x76, 0x77, 0x78, 0x79, 0x7a, 0x7c, 0x7d, 0x7e, 0x7f, 0x80, 0x81, 0x82, 0x83, 0x89, 0x8d};
-static const uint8_t ops_recip[] = {0x99};
-static const uint8_t ops_round[] = {0x8e, 0x8e, 0x90};
-static const uint8_t ops_compare[] = {0x96, 0x97, 0x7c};
-static const uint8_t ops_flags[] = {0x7b, 0x87, 0x88, 0x8a, 0x8b, 0x77, 0x79, 0x81, 0x97, 0x71};
-static const uint8_t ops_swap[] = {0x92, 0x92, 0x92, 0x7c};
-static const uint8_t ops_shuffle[] = {0x94, 0x94, 0x94, 0x8c};
-static const uint8_t ops_config[] = {0x91, 0x91, 0x91, 0x7c, 0x7c, 0x85};
-static const uint8_t ops_load[] = {0x70, 0x70, 0x70, 0x71};
-static const uint8_t ops_store[] = {0x72, 0x72, 0x72, 0x70};
+static const uint8_t ops_mad[] = {SFPMAD, SFPMAD, SFPADD, SFPMUL, SFPMULI, SFPADDI};
+static const uint8_t ops_lut[] = {SFPLUT, SFPLUTFP32, SFPLUTFP32};
+static const uint8_t ops_mul24[] = {SFPMUL24};
+static const uint8_t ops_simple[] = {SFPDIVP2,
+                                     SFPEXEXP,
+                                     SFPEXMAN,
+                                     SFPIADD,
+                                     SFPSHFT,
+                                     SFPMOV,
+                                     SFPABS,
+                                     SFPAND,
+                                     SFPOR,
+                                     SFPNOT,
+                                     SFPLZ,
+                                     SFPSETEXP,
+                                     SFPSETMAN,
+                                     SFPSETSGN,
+                                     SFPXOR};
+static const uint8_t ops_recip[] = {SFPARECIP};
+static const uint8_t ops_round[] = {SFPSTOCHRND, SFPSTOCHRND, SFPCAST};
+static const uint8_t ops_compare[] = {SFPLE, SFPGT, SFPMOV};
+static const uint8_t ops_flags[] = {
+    SFPSETCC, SFPPUSHC, SFPPOPC, SFPENCC, SFPCOMPC, SFPEXEXP, SFPIADD, SFPLZ, SFPGT, SFPLOADI};
+static const uint8_t ops_swap[] = {SFPSWAP, SFPSWAP, SFPSWAP, SFPMOV};
+static const uint8_t ops_shuffle[] = {SFPSHFT2, SFPSHFT2, SFPSHFT2, SFPTRANSP};
+static const uint8_t ops_config[] = {SFPCONFIG, SFPCONFIG, SFPCONFIG, SFPMOV, SFPMOV, SFPADD};
+static const uint8_t ops_load[] = {SFPLOAD, SFPLOAD, SFPLOAD, SFPLOADI};
+static const uint8_t ops_store[] = {SFPSTORE, SFPSTORE, SFPSTORE, SFPLOAD};
 
 /* ---- what the lanes hold ---- */
 
@@ -141,10 +156,10 @@ static uint32_t immediate(struct rng *r)
 static uint32_t dst_word(struct rng *r, unsigned op)
 {
     uint32_t mode = rng_percent(r, 20) ? GEN_PICK(r, 0, 10) : rng_below(r, 16);
-    if (op == 0x71)
+    if (op == SFPLOADI)
         return 0x71000000u | destination(r) << 20 | GEN_PICK(r, 0, 1, 2, 4, 8, 10) << 16 |
                (rng_next(r) & 0xffff);
-    return op << 24 | (op == 0x72 ? source(r) : destination(r)) << 20 | mode << 16 |
+    return op << 24 | (op == SFPSTORE ? source(r) : destination(r)) << 20 | mode << 16 |
            rng_below(r, 8) << 13 | (rng_next(r) & 0x3ff);
 }
 
@@ -154,40 +169,40 @@ static uint32_t make(struct rng *r, unsigned op)
     uint32_t m16 = op << 24 | (rng_next(r) & 0xffff) << 8 | destination(r) << 4 | rng_below(r, 16);
     uint32_t vb = source(r) << 12;
     switch (op) {
-    case 0x70:
-    case 0x71:
-    case 0x72: return dst_word(r, op);
-    case 0x73: return op << 24 | destination(r) << 20 | rng_below(r, 16) << 16;
-    case 0x74:
-    case 0x75: return m16;
-    case 0x91: return (m16 & ~0xf0u) | rng_below(r, 16) << 4;
-    case 0x76:
-    case 0x82: return m12 | (immediate(r) & 0xff) << 12;
-    case 0x79:
-    case 0x7a:
-    case 0x83: return m12 | immediate(r) << 12;
-    case 0x7b:
-    case 0x89: return m12 | (rng_next(r) & 1) << 12;
-    case 0x8a: return (m12 & ~0xf00u) | (rng_next(r) & 3) << 12;
-    case 0x7c: return rng_percent(r, 20) ? (m12 & ~0xfu) | 8 : m12;
-    case 0x7e:
-    case 0x7f:
-    case 0x99: return m12 | vb;
-    case 0x84:
-    case 0x85:
-    case 0x86:
-    case 0x98: return m12 | vb | source(r) << 16;
-    case 0x87:
-    case 0x88: return m12 & ~0xf00u;
-    case 0x8b:
-    case 0x8c: return m12 & ~0xf0fu;
-    case 0x80:
-    case 0x8d: return m12 & ~0xfu;
-    case 0x8e: return m12 | vb | rng_below(r, 32) << 16 | rng_below(r, 4) << 21;
-    case 0x94:
+    case SFPLOAD:
+    case SFPLOADI:
+    case SFPSTORE: return dst_word(r, op);
+    case SFPLUT: return op << 24 | destination(r) << 20 | rng_below(r, 16) << 16;
+    case SFPMULI:
+    case SFPADDI: return m16;
+    case SFPCONFIG: return (m16 & ~0xf0u) | rng_below(r, 16) << 4;
+    case SFPDIVP2:
+    case SFPSETEXP: return m12 | (immediate(r) & 0xff) << 12;
+    case SFPIADD:
+    case SFPSHFT:
+    case SFPSETMAN: return m12 | immediate(r) << 12;
+    case SFPSETCC:
+    case SFPSETSGN: return m12 | (rng_next(r) & 1) << 12;
+    case SFPENCC: return (m12 & ~0xf00u) | (rng_next(r) & 3) << 12;
+    case SFPMOV: return rng_percent(r, 20) ? (m12 & ~0xfu) | 8 : m12;
+    case SFPAND:
+    case SFPOR:
+    case SFPARECIP: return m12 | vb;
+    case SFPMAD:
+    case SFPADD:
+    case SFPMUL:
+    case SFPMUL24: return m12 | vb | source(r) << 16;
+    case SFPPUSHC:
+    case SFPPOPC: return m12 & ~0xf00u;
+    case SFPCOMPC:
+    case SFPTRANSP: return m12 & ~0xf0fu;
+    case SFPNOT:
+    case SFPXOR: return m12 & ~0xfu;
+    case SFPSTOCHRND: return m12 | vb | rng_below(r, 32) << 16 | rng_below(r, 4) << 21;
+    case SFPSHFT2:
         m12 = (m12 & ~0xfu) | rng_below(r, 7);
         return (m12 & 15) == 6 ? (m12 & ~0xf00u) | immediate(r) << 12 : m12 | vb;
-    case 0x95: return (m12 & ~0xf00u) | rng_below(r, 16) << 16;
+    case SFPLUTFP32: return (m12 & ~0xf00u) | rng_below(r, 16) << 16;
     default: return m12;
     }
 }
@@ -195,25 +210,25 @@ static uint32_t make(struct rng *r, unsigned op)
 static bool two_cycles(uint32_t word)
 {
     unsigned op = word >> 24;
-    return op == 0x73 || op == 0x74 || op == 0x75 || (op >= 0x84 && op <= 0x86) || op == 0x95 ||
-           op == 0x98;
+    return op == SFPLUT || op == SFPMULI || op == SFPADDI || (op >= SFPMAD && op <= SFPMUL) ||
+           op == SFPLUTFP32 || op == SFPMUL24;
 }
 
 static bool unguarded(uint32_t word)
 {
     unsigned op = word >> 24;
-    return op == 0x7e || op == 0x7f || op == 0x79 || op == 0x7a || op == 0x91 || op == 0x92 ||
-           op == 0x94;
+    return op == SFPAND || op == SFPOR || op == SFPIADD || op == SFPSHFT || op == SFPCONFIG ||
+           op == SFPSWAP || op == SFPSHFT2;
 }
 
 static void add(struct pg_case *c, uint32_t word)
 {
     uint32_t last = c->n ? c->word[c->n - 1] : 0;
     if (two_cycles(last) && unguarded(word))
-        gen_add(c, SFPNOP);
+        gen_add(c, NOP);
     gen_add(c, word);
     if ((word & 0xff0000f0u) == 0x910000f0u)
-        gen_add(c, SFPNOP);
+        gen_add(c, NOP);
     pg_exec(&at, c->thread[0], word);
 }
 
@@ -228,9 +243,9 @@ static void words(struct pg_case *c, struct rng *r, const uint8_t *ops, unsigned
         if (!pg_vector_undefined(&at, word))
             add(c, word);
         if (rng_percent(r, 5))
-            gen_add(c, SFPNOP);
+            gen_add(c, NOP);
     }
-    gen_add(c, SFPNOP);
+    gen_add(c, NOP);
 }
 
 /* ---- kinds ---- */
@@ -287,7 +302,7 @@ static void sfpstack(struct pg_case *c, struct rng *r)
     dst(c, r, true);
     memcpy(&at, &c->start, sizeof at);
     for (unsigned i = 2 + rng_below(r, 10); i; i--) {
-        uint32_t word = dst_word(r, rng_percent(r, 50) ? 0x70 : 0x72);
+        uint32_t word = dst_word(r, rng_percent(r, 50) ? SFPLOAD : SFPSTORE);
         if (rng_percent(r, 80))
             word = (word & 0xfff0ffffu) | 10u << 16;
         if (rng_percent(r, 15))
@@ -302,28 +317,28 @@ static void sfpmix(struct pg_case *c, struct rng *r)
 {
     uint8_t ops[64];
     unsigned n = 0;
-    for (unsigned i = 0x70; i <= 0x99; i++)
-        if (i != 0x93 && i != 0x8f)
+    for (unsigned i = SFPLOAD; i <= SFPARECIP; i++)
+        if (i != SFPLOADMACRO && i != SFPNOP)
             ops[n++] = (uint8_t)i;
     base(c, r, "sfpmix");
     dst(c, r, true);
     if (rng_percent(r, 20)) { /* nothing here can be undefined in a later round */
-        static const uint8_t calm[] = {0x76,
-                                       0x78,
-                                       0x7a,
-                                       0x7d,
-                                       0x7e,
-                                       0x80,
-                                       0x84,
-                                       0x85,
-                                       0x86,
-                                       0x74,
-                                       0x75,
-                                       0x98,
-                                       0x92,
-                                       0x8e,
-                                       0x90,
-                                       0x99};
+        static const uint8_t calm[] = {SFPDIVP2,
+                                       SFPEXMAN,
+                                       SFPSHFT,
+                                       SFPABS,
+                                       SFPAND,
+                                       SFPNOT,
+                                       SFPMAD,
+                                       SFPADD,
+                                       SFPMUL,
+                                       SFPMULI,
+                                       SFPADDI,
+                                       SFPMUL24,
+                                       SFPSWAP,
+                                       SFPSTOCHRND,
+                                       SFPCAST,
+                                       SFPARECIP};
         for (unsigned i = 0; i < PG_LANES; i++)
             c->start.v.config[i] |= 2;
         words(c, r, calm, sizeof calm);

@@ -2,8 +2,9 @@
  * model_scalar.c - the Scalar Unit on GPRs, L1, registers, Src, ADCs and configuration; instructions of the Config
  * Unit that the vendor's simulator refuses; mutexes.
  *
- * ISA pages: ADDDMAREG to CMPDMAREG, SETDMAREG, REG2FLOP, LOADIND, STOREIND, LOADREG, STOREREG, ATINCGET, ATINCGETPTR,
- * ATSWAP, ATCAS (Wormhole); STREAMWRCFG, CFGSHIFTMASK, RMWCIB, ATGETM, ATRELM (Blackhole).
+ * ISA pages: ADDDMAREG, SUBDMAREG, MULDMAREG, BITWOPDMAREG, SHIFTDMAREG, CMPDMAREG, SETDMAREG, REG2FLOP, LOADIND,
+ * STOREIND, LOADREG, STOREREG, ATINCGET, ATINCGETPTR, ATSWAP, ATCAS (Wormhole); WRCFG, RDCFG, STREAMWRCFG,
+ * CFGSHIFTMASK, RMWCIB, ATGETM, ATRELM (Blackhole).
  */
 #include "pages.h"
 

@@ -7,6 +7,7 @@
  * enabled, and with loads.
  */
 #include "pages.h"
+#include "sfp.h"
 
 struct sfp {
     uint32_t word;
@@ -27,7 +28,7 @@ static struct sfp decode(uint32_t w)
                     .imm12 = w >> 12 & 0xfff,
                     .imm16 = w >> 8 & 0xffff};
     s.signed12 = (int32_t)s.imm12 - (s.imm12 & 0x800 ? 4096 : 0);
-    if (s.op >= 0x70 && s.op <= 0x73) {
+    if (s.op >= SFPLOAD && s.op <= SFPLUT) {
         s.vd = w >> 20 & 15;
         s.mod = w >> 16 & 15;
         s.imm16 = w & 0xffff;
@@ -79,7 +80,7 @@ static void mad(struct pg *m, const struct sfp *s, unsigned lane)
 static void mad_immediate(struct pg *m, const struct sfp *s, unsigned lane)
 {
     uint32_t c = m->v.r[s->vd][lane] ^ (s->mod & 2 ? 0x80000000u : 0), i = s->imm16 << 16;
-    uint32_t d = s->op == 0x74 ? pg_sfp_mad(i, c, 0) : pg_sfp_mad(i, 0x3f800000, c);
+    uint32_t d = s->op == SFPMULI ? pg_sfp_mad(i, c, 0) : pg_sfp_mad(i, 0x3f800000, c);
     put(m, lane, target(m, s, lane), d);
 }
 
@@ -93,7 +94,7 @@ static void lut(struct pg *m, const struct sfp *s, unsigned lane)
 {
     uint32_t l3 = m->v.r[3][lane], b = l3 & 0x7fffffff, a, c;
     unsigned i = third(b);
-    if (s->op == 0x73) {
+    if (s->op == SFPLUT) {
         a = pg_sfp_lut8(m->v.r[i][lane] >> 8 & 0xff);
         c = pg_sfp_lut8(m->v.r[i][lane] & 0xff);
     } else if (!(s->mod & 2)) {
@@ -172,34 +173,34 @@ static void simple(struct pg *m, const struct sfp *s, unsigned lane)
              imm8 = s->imm12 & 255;
     uint32_t x = 0;
     switch (s->op) {
-    case 0x76:
+    case SFPDIVP2:
         x = s->mod & 1 ? (e == 255 ? 255 : (e + imm8) & 255) : imm8;
         x = sign | x << 23 | f;
         break;
-    case 0x77: x = e - (s->mod & 1 ? 0 : 127); break;
-    case 0x78: x = f + (s->mod & 1 ? 0 : 0x800000); break;
-    case 0x79: x = s->mod & 1 ? c + (uint32_t)s->signed12 : s->mod & 2 ? c - d : c + d; break;
-    case 0x7a:
+    case SFPEXEXP: x = e - (s->mod & 1 ? 0 : 127); break;
+    case SFPEXMAN: x = f + (s->mod & 1 ? 0 : 0x800000); break;
+    case SFPIADD: x = s->mod & 1 ? c + (uint32_t)s->signed12 : s->mod & 2 ? c - d : c + d; break;
+    case SFPSHFT:
         x = s->mod & 1 ? shifted(s->mod & 4 ? c : d, s->signed12, s->mod & 2)
                        : shifted(d, (int32_t)c, s->mod & 2);
         break;
-    case 0x7d:
+    case SFPABS:
         x = c;
         if (sign)
             x = !(s->mod & 1) ? 0u - c : c > 0xff800000u ? c : c ^ 0x80000000u;
         break;
-    case 0x7e: x = (s->mod & 1 ? b : d) & c; break;
-    case 0x7f: x = (s->mod & 1 ? b : d) | c; break;
-    case 0x80: x = ~c; break;
-    case 0x81: x = zeros(s->mod & 4 ? c & 0x7fffffff : c); break;
-    case 0x82:
+    case SFPAND: x = (s->mod & 1 ? b : d) & c; break;
+    case SFPOR: x = (s->mod & 1 ? b : d) | c; break;
+    case SFPNOT: x = ~c; break;
+    case SFPLZ: x = zeros(s->mod & 4 ? c & 0x7fffffff : c); break;
+    case SFPSETEXP:
         x = s->mod & 1 ? imm8 : s->mod & 2 ? pg_bits(d, 30, 23) : d & 255;
         x = sign | x << 23 | f;
         break;
-    case 0x83: x = sign | e << 23 | (s->mod & 1 ? s->imm12 << 11 : d & 0x7fffff); break;
-    case 0x89: x = (c & 0x7fffffff) | (s->mod & 1 ? s->imm12 << 31 : d & 0x80000000u); break;
-    case 0x8d: x = d ^ c; break;
-    case 0x90:
+    case SFPSETMAN: x = sign | e << 23 | (s->mod & 1 ? s->imm12 << 11 : d & 0x7fffff); break;
+    case SFPSETSGN: x = (c & 0x7fffffff) | (s->mod & 1 ? s->imm12 << 31 : d & 0x80000000u); break;
+    case SFPXOR: x = d ^ c; break;
+    case SFPCAST:
         x = c;
         if (sign)
             x = s->mod & 1 ? sign | (0u - c) : 0u - c;
@@ -214,11 +215,11 @@ static void simple(struct pg *m, const struct sfp *s, unsigned lane)
         break;
     }
     put(m, lane, s->vd, x);
-    if (s->op == 0x77)
+    if (s->op == SFPEXEXP)
         set_flag(m, lane, s->mod & 2, x >> 31, s->mod & 8);
-    if (s->op == 0x79)
+    if (s->op == SFPIADD)
         set_flag(m, lane, !(s->mod & 4), x >> 31, s->mod & 8);
-    if (s->op == 0x81)
+    if (s->op == SFPLZ)
         set_flag(m, lane, s->mod & 2, x != 32, s->mod & 8);
 }
 
@@ -367,7 +368,7 @@ static void setcc(struct pg_vector *v, const struct sfp *s, unsigned lane)
 static void compare(struct pg *m, const struct sfp *s, unsigned lane)
 {
     struct pg_vector *v = &m->v;
-    bool is = pg_sfp_smaller(v->r[s->vc][lane], v->r[s->vd][lane]) == (s->op == 0x97);
+    bool is = pg_sfp_smaller(v->r[s->vc][lane], v->r[s->vd][lane]) == (s->op == SFPGT);
     bool enabled = pg_lane_enabled(m, lane);
     if (enabled && s->mod & 8)
         put(m, lane, s->vd, is ? 0xffffffffu : 0);
@@ -484,10 +485,10 @@ static void config(struct pg *m, const struct sfp *s)
 
 static bool needs_target(unsigned op, unsigned mod)
 {
-    if (op == 0x90)
+    if (op == SFPCAST)
         return mod & 2;
-    return (op >= 0x76 && op <= 0x7a) || (op >= 0x7d && op <= 0x83) || op == 0x89 || op == 0x8d ||
-           op == 0x99;
+    return (op >= SFPDIVP2 && op <= SFPSHFT) || (op >= SFPABS && op <= SFPSETMAN) ||
+           op == SFPSETSGN || op == SFPXOR || op == SFPARECIP;
 }
 
 static void lanewise(struct pg *m, const struct sfp *s, unsigned lane)
@@ -495,13 +496,13 @@ static void lanewise(struct pg *m, const struct sfp *s, unsigned lane)
     struct pg_vector *v = &m->v;
     bool enabled = pg_lane_enabled(m, lane);
     switch (s->op) {
-    case 0x87: push(v, s->mod, lane); return;
-    case 0x88: pop(v, s->mod, lane); return;
-    case 0x8a: encc(v, s, lane); return;
-    case 0x8b: complement(v, lane); return;
-    case 0x96:
-    case 0x97: compare(m, s, lane); return;
-    case 0x7c:
+    case SFPPUSHC: push(v, s->mod, lane); return;
+    case SFPPOPC: pop(v, s->mod, lane); return;
+    case SFPENCC: encc(v, s, lane); return;
+    case SFPCOMPC: complement(v, lane); return;
+    case SFPLE:
+    case SFPGT: compare(m, s, lane); return;
+    case SFPMOV:
         if (enabled || s->mod == 2)
             put(m,
                 lane,
@@ -514,17 +515,17 @@ static void lanewise(struct pg *m, const struct sfp *s, unsigned lane)
     if (!enabled)
         return;
     switch (s->op) {
-    case 0x73:
-    case 0x95: lut(m, s, lane); break;
-    case 0x74:
-    case 0x75: mad_immediate(m, s, lane); break;
-    case 0x7b: setcc(v, s, lane); break;
-    case 0x84:
-    case 0x85:
-    case 0x86: mad(m, s, lane); break;
-    case 0x8e: stochrnd(m, s, lane); break;
-    case 0x92: swap(m, s, lane); break;
-    case 0x98: mul24(m, s, lane); break;
+    case SFPLUT:
+    case SFPLUTFP32: lut(m, s, lane); break;
+    case SFPMULI:
+    case SFPADDI: mad_immediate(m, s, lane); break;
+    case SFPSETCC: setcc(v, s, lane); break;
+    case SFPMAD:
+    case SFPADD:
+    case SFPMUL: mad(m, s, lane); break;
+    case SFPSTOCHRND: stochrnd(m, s, lane); break;
+    case SFPSWAP: swap(m, s, lane); break;
+    case SFPMUL24: mul24(m, s, lane); break;
     default:
         if (!needs_target(s->op, s->mod))
             to_float(m, s, lane);
@@ -538,9 +539,9 @@ void pg_vector(struct pg *m, unsigned thread, uint32_t word)
 {
     struct sfp s = decode(word);
     bool gate[PG_LANES];
-    if (s.op == 0x8f)
+    if (s.op == SFPNOP)
         return;
-    if (s.op == 0x91) {
+    if (s.op == SFPCONFIG) {
         config(m, &s);
         return;
     }
@@ -549,13 +550,13 @@ void pg_vector(struct pg *m, unsigned thread, uint32_t word)
         if (!gate[i])
             m->v.macro[i][s.vd - 12] = word;
     }
-    if (s.op == 0x70 || s.op == 0x71 || s.op == 0x72)
+    if (s.op == SFPLOAD || s.op == SFPLOADI || s.op == SFPSTORE)
         pg_sfp_dst(m, thread, word);
-    else if (s.op == 0x94)
+    else if (s.op == SFPSHFT2)
         shft2(m, &s);
-    else if (s.op == 0x8c && gate[0])
+    else if (s.op == SFPTRANSP && gate[0])
         transpose(m);
-    else if (s.op != 0x8c)
+    else if (s.op != SFPTRANSP)
         for (unsigned i = 0; i < PG_LANES; i++)
             if (gate[i])
                 lanewise(m, &s, i);
@@ -565,13 +566,13 @@ bool pg_vector_undefined(const struct pg *m, uint32_t word)
 {
     struct sfp s = decode(word);
     unsigned open = 0;
-    if (s.op == 0x71 && (s.mod > 10 || !(0x517 >> s.mod & 1)))
+    if (s.op == SFPLOADI && (s.mod > 10 || !(0x517 >> s.mod & 1)))
         return true;
-    if (s.op == 0x94 && s.mod > 6)
+    if (s.op == SFPSHFT2 && s.mod > 6)
         return true;
-    if (s.op == 0x8e && s.mod & 8 && (s.mod & 6) != 4)
+    if (s.op == SFPSTOCHRND && s.mod & 8 && (s.mod & 6) != 4)
         return true;
-    if (s.op == 0x91)
+    if (s.op == SFPCONFIG)
         return false;
     for (unsigned i = 0; i < PG_LANES; i++) {
         if (!pg_lane_gate(m, i, s.vd)) {
@@ -580,13 +581,13 @@ bool pg_vector_undefined(const struct pg *m, uint32_t word)
             continue;
         }
         open++;
-        if (s.op == 0x87 && (s.mod ? !m->v.depth[i] : m->v.depth[i] == 8))
+        if (s.op == SFPPUSHC && (s.mod ? !m->v.depth[i] : m->v.depth[i] == 8))
             return true;
-        if (s.op == 0x88 && !s.mod && !m->v.depth[i])
+        if (s.op == SFPPOPC && !s.mod && !m->v.depth[i])
             return true;
     }
-    bool together = s.op == 0x8c || (s.op == 0x94 && s.mod >= 2 && s.mod <= 3);
-    if (s.op == 0x70 || s.op == 0x71)
+    bool together = s.op == SFPTRANSP || (s.op == SFPSHFT2 && s.mod >= 2 && s.mod <= 3);
+    if (s.op == SFPLOAD || s.op == SFPLOADI)
         return open < PG_LANES;
     return together && open && open < PG_LANES;
 }

@@ -131,6 +131,10 @@ static bool run(const struct pg_case *c)
         if (pushed < n && (c->together || c->plays || idle))
             pushed += coproc_push(
                 &coproc, c->thread[c->plays ? 0 : pushed], &word[pushed], 1, pushed + 1);
+        if (c->drain && c->rush) {
+            coproc_rush(&coproc);
+            continue;
+        }
         coproc_step(&coproc);
         if (c->drain)
             coproc_drain(&coproc);
@@ -337,6 +341,7 @@ static bool compare_data(const struct pg *m, char *text, unsigned size)
 bool pg_compare(const struct pg_case *c, const struct pg *expected, char *text, unsigned size)
 {
     load(&c->start);
+    coproc_vectors(&coproc, c->plain ? COPROC_PLAIN : COPROC_ALL_VECTORS);
     if (!run(c))
         return DIFFERENT("does not end");
     return compare_registers(expected, !c->skip_formats, text, size) &&

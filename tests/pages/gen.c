@@ -173,4 +173,6 @@ void gen_base(struct pg_case *c, struct rng *r, const char *kind)
     m->th[c->thread[0]][1] = (uint16_t)(rng_percent(r, 50) ? 0 : rng_next(r) & 0xfff);
     if (rng_percent(r, 25))
         gen_set(c, 6, 0, 16, rng_next(r));
+    c->rush = rng_next(r) & 1;
+    c->plain = rng_next(r) & 1;
 }

@@ -230,6 +230,16 @@ static void config(struct pg_case *c, struct rng *r)
     }
 }
 
+/* Other threads' counters, too; sets that are not named stay. */
+static void adcs(struct pg_case *c, struct rng *r)
+{
+    base(c, r, "adc");
+    for (unsigned i = 2 + rng_below(r, 12); i; i--) {
+        uint32_t op = 0x50 + rng_below(r, 8);
+        gen_add(c, (op == 0x57 ? 0x5eu : op) << 24 | (rng_next(r) & 0xffffff));
+    }
+}
+
 static void mutex(struct pg_case *c, struct rng *r)
 {
     uint8_t held[5] = {0};
@@ -256,5 +266,6 @@ const struct pg_kind pg_kinds_scalar[] = {{"dmareg", dmareg},
                                           {"attempts", attempts},
                                           {"reg2flop", reg2flop},
                                           {"config", config},
+                                          {"adc", adcs},
                                           {"mutex", mutex},
                                           {0}};

@@ -3,7 +3,8 @@
  * Unit that the vendor's simulator refuses; mutexes.
  *
  * ISA pages: ADDDMAREG, SUBDMAREG, MULDMAREG, BITWOPDMAREG, SHIFTDMAREG, CMPDMAREG, SETDMAREG, REG2FLOP, LOADIND,
- * STOREIND, LOADREG, STOREREG, ATINCGET, ATINCGETPTR, ATSWAP, ATCAS (Wormhole); WRCFG, RDCFG, STREAMWRCFG,
+ * STOREIND, LOADREG, STOREREG, ATINCGET, ATINCGETPTR, ATSWAP, ATCAS, SETADC, SETADCXX, SETADCXY, SETADCZW, INCADCXY,
+ * INCADCZW, ADDRCRXY, ADDRCRZW (Wormhole); WRCFG, RDCFG, STREAMWRCFG,
  * CFGSHIFTMASK, RMWCIB, ATGETM, ATRELM (Blackhole).
  */
 #include "pages.h"
@@ -156,9 +157,11 @@ static void atswap(struct pg *m, uint32_t *g, uint32_t w)
 
 /* ---- REG2FLOP ---- */
 
+/* X, Y, Z, W */
+static const uint32_t adc_width[4] = {0x3ffff, 0x1fff, 0xff, 0xff};
+
 static void to_adc(struct pg *m, unsigned thread, const uint32_t *g, uint32_t w)
 {
-    static const uint32_t width[4] = {0x3ffff, 0x1fff, 0xff, 0xff};
     uint32_t value = g[w & 63], size = pg_bits(w, 23, 22), by = pg_bits(w, 19, 18);
     unsigned dimension = pg_bits(w, 7, 6), set = pg_bits(w, 10, 9);
     if (size == 3)
@@ -173,9 +176,9 @@ static void to_adc(struct pg *m, unsigned thread, const uint32_t *g, uint32_t w)
         return;
     struct pg_counter *c = &m->adc[thread][set][w >> 11 & 1][dimension];
     if (w >> 8 & 1)
-        c->cr = value & width[dimension];
+        c->cr = value & adc_width[dimension];
     else
-        c->v = value & width[dimension];
+        c->v = value & adc_width[dimension];
 }
 
 static void reg2flop(struct pg *m, unsigned thread, const uint32_t *g, uint32_t w)
@@ -187,6 +190,48 @@ static void reg2flop(struct pg *m, unsigned thread, const uint32_t *g, uint32_t 
         cfg[index] = g[w & 63];
     else
         memcpy(&cfg[index & ~3u], &g[w & 0x3c], 16);
+}
+
+/* ---- ADCs ---- */
+
+static void adc_set(struct pg_counter *c, unsigned dimension, uint32_t value)
+{
+    c->v = c->cr = value & adc_width[dimension];
+}
+
+/* SETADCXY, INCADCXY, ADDRCRXY and the same for Z and W: field i is channel i / 2, first or second of both. */
+static void adc_pair(struct pg_counter channel[2][4], uint32_t w)
+{
+    unsigned how = (w >> 24) - 0x51, first = how >= 3 ? PG_Z : PG_X;
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned dimension = first + i % 2;
+        struct pg_counter *c = &channel[i / 2][dimension];
+        uint32_t value = w >> (6 + 3 * i) & 7;
+        if (how % 3 == 1)
+            c->v = (c->v + value) & adc_width[dimension];
+        else if (w >> i & 1)
+            adc_set(c, dimension, how % 3 ? c->cr + value : value);
+    }
+}
+
+static void adc(struct pg *m, unsigned thread, uint32_t w)
+{
+    unsigned op = w >> 24, other = op == 0x50 ? w >> 16 & 3 : op == 0x5e ? 0 : w >> 18 & 3;
+    if (other)
+        thread = other - 1;
+    for (unsigned set = 0; set < 3; set++) {
+        struct pg_counter(*channel)[4] = m->adc[thread][set];
+        if (!(w >> (21 + set) & 1))
+            continue;
+        if (op == 0x50) {
+            adc_set(&channel[w >> 20 & 1][w >> 18 & 3], w >> 18 & 3, w & 0x3ffff);
+        } else if (op == 0x5e) {
+            adc_set(&channel[0][PG_X], PG_X, w & 0x3ff);
+            adc_set(&channel[1][PG_X], PG_X, w >> 10 & 0x3ff);
+        } else {
+            adc_pair(channel, w);
+        }
+    }
 }
 
 /* ---- Config Unit ---- */
@@ -251,6 +296,14 @@ void pg_scalar(struct pg *m, unsigned thread, uint32_t w)
     uint32_t *g = m->gpr[thread], index = w & 0xffff;
     switch (w >> 24) {
     case 0x45: set_half(g, w & 127, w >> 8); break;
+    case 0x50:
+    case 0x51:
+    case 0x52:
+    case 0x53:
+    case 0x54:
+    case 0x55:
+    case 0x56:
+    case 0x5e: adc(m, thread, w); break;
     case 0x48: reg2flop(m, thread, g, w); break;
     case 0x49: loadind(m, g, w); break;
     case 0x61: atincget(m, g, w); break;

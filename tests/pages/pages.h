@@ -99,6 +99,8 @@ struct pg_case {
     uint32_t word[PG_WORDS];
     bool together;     /* all words are pushed at once, not each after the other has ended */
     bool drain;        /* units finish at once, as without time */
+    bool rush;         /* with drain: by the scheduler without time */
+    bool plain;        /* without the host's vector instructions */
     unsigned plays;    /* not 0: the words are recorded and so often played, in bursts */
     bool skip_formats; /* the formats that banks remember are not documented here */
     struct pg start;

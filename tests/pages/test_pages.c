@@ -22,10 +22,13 @@ static uint64_t executed;
 static void print_case(const struct pg_case *c)
 {
     unsigned t = c->thread[0], bank = c->start.th[t][0] & 1;
-    printf("  thread %u, %s%s; words:",
+    printf("  thread %u, %s%s%s; words:",
            t,
            c->together ? "together" : "one by one",
-           c->drain ? ", without time" : "");
+           !c->drain ? ""
+           : c->rush ? ", in a rush"
+                     : ", without time",
+           c->plain ? ", plain" : "");
     for (unsigned i = 0; i < c->n; i++)
         printf(" %08" PRIx32, c->word[i]);
     printf("\n  Config:");

@@ -2,8 +2,8 @@
  * gen_vector.c - cases of the Vector Unit: all modifiers, lanes whose configuration, flags and stacks differ.
  *
  * Left out because nothing says what happens: what pg_vector_undefined() names, bits of a word that no field has,
- * SFPLOADMACRO, stores to rows that ZEROACC has marked, and values that hardware does not guard: an SFPNOP stands between a result of two cycles and the
- * instructions whose reads the scoreboard misses, and behind each change of LaneConfig.
+ * SFPLOADMACRO, stores to rows that ZEROACC has marked, and values that hardware does not guard: an SFPNOP stands
+ * between a result of two cycles and the instructions whose reads the scoreboard misses, and behind each SFPCONFIG.
  */
 #include "gen.h"
 #include "sfp.h"
@@ -202,7 +202,8 @@ static uint32_t make(struct rng *r, unsigned op)
     case SFPSHFT2:
         m12 = (m12 & ~0xfu) | rng_below(r, 7);
         return (m12 & 15) == 6 ? (m12 & ~0xf00u) | immediate(r) << 12 : m12 | vb;
-    case SFPLUTFP32: return (m12 & ~0xf00u) | rng_below(r, 16) << 16;
+    case SFPLUTFP32:
+        return (m12 & ~0xf00u) | (rng_percent(r, 70) ? m12 & 15 : rng_below(r, 16)) << 16;
     default: return m12;
     }
 }
@@ -221,13 +222,19 @@ static bool unguarded(uint32_t word)
            op == SFPSWAP || op == SFPSHFT2;
 }
 
+/* SFPLUTFP32 whose second copy of Mod1, by which the scoreboard goes, is another one. */
+static bool misleads(uint32_t word)
+{
+    return word >> 24 == SFPLUTFP32 && (word & 15) != (word >> 16 & 15);
+}
+
 static void add(struct pg_case *c, uint32_t word)
 {
     uint32_t last = c->n ? c->word[c->n - 1] : 0;
-    if (two_cycles(last) && unguarded(word))
+    if (two_cycles(last) && (unguarded(word) || misleads(word) || misleads(last)))
         gen_add(c, NOP);
     gen_add(c, word);
-    if ((word & 0xff0000f0u) == 0x910000f0u)
+    if (word >> 24 == SFPCONFIG || misleads(word))
         gen_add(c, NOP);
     pg_exec(&at, c->thread[0], word);
 }

@@ -292,7 +292,6 @@ KIND(sfpmad, false, false, ops_mad)
 KIND(sfplut, false, false, ops_lut)
 KIND(sfpmul24, false, false, ops_mul24)
 KIND(sfpsimple, false, false, ops_simple)
-KIND(sfparecip, false, false, ops_recip)
 KIND(sfpround, false, false, ops_round)
 KIND(sfpcompare, false, false, ops_compare)
 KIND(sfpflags, false, false, ops_flags)
@@ -301,6 +300,17 @@ KIND(sfpshuffle, false, false, ops_shuffle)
 KIND(sfpconfig, false, false, ops_config)
 KIND(sfpload, true, false, ops_load)
 KIND(sfpstore, true, true, ops_store)
+
+/* All of both tables. */
+static void sfparecip(struct pg_case *c, struct rng *r)
+{
+    base(c, r, "sfparecip");
+    for (unsigned i = 0; i < 8 * PG_LANES; i++)
+        if (rng_percent(r, 60))
+            c->start.v.r[i / PG_LANES][i % PG_LANES] =
+                (rng_next(r) & 0x80000000u) + 0x3c800000 + rng_below(r, 0x03800000);
+    words(c, r, ops_recip, sizeof ops_recip);
+}
 
 /* SETRWC sets the stack pointer; mode 10 moves it. */
 static void sfpstack(struct pg_case *c, struct rng *r)

@@ -9,8 +9,8 @@
  *
  * Inaccuracies: NIU windows are storage only. What silicon does at an address where there is
  * nothing is not documented (an access might wait for ever): here a load gives 0, a store is lost, both
- * are reported. The status CSRs know no conditional execution: some lane is always enabled. The
- * semaphore window is 32 bytes, TTSync 8; the map gives them more without saying what is there.
+ * are reported. Status CSRs show a change of the lanes at once. The semaphore window is 32 bytes, TTSync 8; the
+ * map gives them more without saying what is there.
  */
 #include <string.h>
 
@@ -321,7 +321,9 @@ static uint32_t bus_status(void *ctx, unsigned core, unsigned csr)
     }
     if (core > MAP_CORE_T2)
         own = any;
-    return csr == 0xBC0 ? own | any << 13 | STATUS_LANES : own | any << 11;
+    if (csr == 0xBC1)
+        return own | any << 11;
+    return own | any << 13 | (lanes_enabled(&t->coproc.vector.lanes) ? STATUS_LANES : 0);
 }
 
 /* ---- loads ---- */

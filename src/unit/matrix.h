@@ -14,6 +14,7 @@
 #include "isa/cfg.h"
 #include "unit/config.h"
 #include "unit/dst.h"
+#include "unit/lanes.h"
 #include "unit/matrix_dot.h"
 #include "unit/op.h"
 #include "unit/queue.h"
@@ -44,11 +45,11 @@ struct matrix_io {
     struct src *src;
     struct dst *dst;
     struct rwc_thread *rwc;
+    const struct lanes *lanes; /* whose LaneConfig masks moves; NULL: none */
     const struct config *config;
     const uint32_t *cfg; /* the thread's bank of Config */
     const uint16_t *thread_config;
     struct probe *probe;
-    const struct lanes *lanes; /* the Vector Unit's LaneConfig; NULL: none */
     unsigned thread;
     unsigned dst_base; /* added to the Dst rows that its instructions name */
     uint32_t access;   /* DEST_ACCESS_CFG */

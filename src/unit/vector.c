@@ -8,8 +8,8 @@
  * Inaccuracies: SFPLOADMACRO takes its own slot and does nothing yet. The register scoreboard (a two-cycle result read
  * in the next slot) and its documented misses are not there: every instruction sees all earlier results. The backdoor
  * writes templates of lanes that are not enabled, too, and is open to all instructions but SFPCONFIG and SFPLOADMACRO;
- * a change of DISABLE_BACKDOOR_LOAD is seen by the very next instruction. BLOCK_DEST_MOV has no effect on the Matrix
- * Unit. Software that does not wait for the Matrix Unit's writes to Dst sees them all the same.
+ * a change of DISABLE_BACKDOOR_LOAD is seen by the very next instruction. Software that does not wait for the Matrix
+ * Unit's writes to Dst sees them all the same.
  */
 #include "unit/vector.h"
 

@@ -14,14 +14,62 @@ static uint32_t stores[PG_STORES][2];
 static unsigned n_stores;
 uint64_t pg_in_bursts;
 
-static bool note_store(void *ctx, unsigned thread, uint32_t address, uint32_t value)
+/* A device that keeps what it is given. */
+static uint32_t device[PG_MMIO];
+
+static bool device_store(void *ctx, unsigned thread, uint32_t address, uint32_t value)
 {
     (void)ctx, (void)thread;
-    if (n_stores < PG_STORES) {
+    if (address >= PG_DEVICE && address < PG_DEVICE + sizeof device) {
+        device[(address - PG_DEVICE) / 4] = value;
+    } else if (n_stores < PG_STORES) {
         stores[n_stores][0] = address;
         stores[n_stores++][1] = value;
     }
     return true;
+}
+
+static bool device_load(void *ctx, unsigned thread, uint32_t address, uint32_t *value)
+{
+    (void)ctx, (void)thread;
+    bool there = address >= PG_DEVICE && address < PG_DEVICE + sizeof device;
+    *value = there ? device[(address - PG_DEVICE) / 4] : 0;
+    return true;
+}
+
+static void load_lanes(struct lanes *l, const struct pg_vector *v)
+{
+    memcpy(l->r, v->r, sizeof l->r);
+    memcpy(l->config, v->config, sizeof l->config);
+    memcpy(l->random, v->prng, sizeof l->random);
+    for (unsigned i = 0; i < LANES; i++) {
+        uint32_t bit = 1u << i;
+        l->flags |= v->flag[i] ? bit : 0;
+        l->use |= v->use[i] ? bit : 0;
+        for (unsigned k = 0; k < v->depth[i]; k++) {
+            l->stack_flags[k] |= v->stack_flag[i][k] ? bit : 0;
+            l->stack_use[k] |= v->stack_use[i][k] ? bit : 0;
+        }
+        l->depth[i] = v->depth[i];
+        memcpy(l->macro[i].template_, &v->macro[i][0], 16);
+        memcpy(l->macro[i].sequence, &v->macro[i][4], 16);
+        l->macro[i].misc = v->macro[i][8];
+    }
+    lanes_configured(l);
+}
+
+static void load_vector(const struct pg *m)
+{
+    struct lanes *l = &coproc.vector.lanes;
+    memset(l, 0, sizeof *l);
+    load_lanes(l, &m->v);
+    memcpy(coproc.gpr.r, m->gpr, sizeof m->gpr);
+    memcpy(coproc.sync.holder, m->mutex, sizeof m->mutex);
+    memcpy(device, m->mmio, sizeof device);
+    for (unsigned i = 0; i < 64; i++)
+        memcpy(coproc.stream.reg[i], m->stream[i], sizeof m->stream[i]);
+    for (unsigned i = 0; i < 3; i++)
+        coproc.rwc.t[i].sp = (uint16_t)m->sp[i];
 }
 
 static void load(const struct pg *m)
@@ -30,11 +78,9 @@ static void load(const struct pg *m)
     memset(t, 0, sizeof *t);
     coproc_reset(t);
     memcpy(memory, m->l1, sizeof memory);
-    t->l1 = (struct l1_port){.bytes = memory, .size = PG_L1, .store = note_store};
+    t->l1 = (struct l1_port){
+        .bytes = memory, .size = PG_L1, .store = device_store, .load = device_load};
     n_stores = 0;
-    for (unsigned i = 0; i < 8; i++)
-        t->vector.lanes.config[i] = (m->block >> 2 * i & 3) << 9;
-    lanes_configured(&t->vector.lanes);
     t->packmeta.l1_offset[0] = (uint16_t)m->pack_offset;
     t->regwrite = (struct regwrite){.unpack = m->tdma_unpack,
                                     .pack = m->tdma_pack,
@@ -69,6 +115,7 @@ static void load(const struct pg *m)
             t->adc.c[i][k / 8][k / 4 % 2][k % 4] = (struct adc_counter){
                 m->adc[i][k / 8][k / 4 % 2][k % 4].v, m->adc[i][k / 8][k / 4 % 2][k % 4].cr};
     }
+    load_vector(m);
 }
 
 /* Record, then play: see REPLAY. */
@@ -96,6 +143,10 @@ static bool run(const struct pg_case *c)
         if (pushed < n && (c->together || c->plays || idle))
             pushed += coproc_push(
                 &coproc, c->thread[c->plays ? 0 : pushed], &word[pushed], 1, pushed + 1);
+        if (c->drain && c->rush) {
+            coproc_rush(&coproc);
+            continue;
+        }
         coproc_step(&coproc);
         if (c->drain)
             coproc_drain(&coproc);
@@ -174,6 +225,97 @@ static bool compare_registers(const struct pg *m, bool formats, char *text, unsi
     return true;
 }
 
+static bool compare_lane(const struct lanes *l, const struct pg_vector *v, unsigned i, char *text,
+                         unsigned size)
+{
+    for (unsigned k = 0; k < 16; k++)
+        if (l->r[k][i] != v->r[k][i])
+            return DIFFERENT("LReg[%u] lane %u: %08" PRIx32 ", pages say %08" PRIx32,
+                             k,
+                             i,
+                             l->r[k][i],
+                             v->r[k][i]);
+    if ((l->flags >> i & 1) != v->flag[i] || (l->use >> i & 1) != v->use[i] ||
+        l->depth[i] != v->depth[i])
+        return DIFFERENT("flags of lane %u: %u%u, depth %u, pages say %u%u, depth %u",
+                         i,
+                         l->flags >> i & 1,
+                         l->use >> i & 1,
+                         l->depth[i],
+                         v->flag[i],
+                         v->use[i],
+                         v->depth[i]);
+    for (unsigned k = 0; k < v->depth[i]; k++)
+        if ((l->stack_flags[k] >> i & 1) != v->stack_flag[i][k] ||
+            (l->stack_use[k] >> i & 1) != v->stack_use[i][k])
+            return DIFFERENT("flag stack of lane %u, entry %u: %u%u, pages say %u%u",
+                             i,
+                             k,
+                             l->stack_flags[k] >> i & 1,
+                             l->stack_use[k] >> i & 1,
+                             v->stack_flag[i][k],
+                             v->stack_use[i][k]);
+    if (l->config[i] != v->config[i] || l->random[i] != v->prng[i])
+        return DIFFERENT("lane %u: LaneConfig %05" PRIx32 ", random %08" PRIx32
+                         ", pages say %05" PRIx32 ", %08" PRIx32,
+                         i,
+                         l->config[i],
+                         l->random[i],
+                         v->config[i],
+                         v->prng[i]);
+    for (unsigned k = 0; k < 9; k++) {
+        const struct lanes_macro *x = &l->macro[i];
+        uint32_t is = k < 4 ? x->template_[k] : k < 8 ? x->sequence[k - 4] : x->misc;
+        if (is != v->macro[i][k])
+            return DIFFERENT("LoadMacroConfig %u of lane %u: %08" PRIx32 ", pages say %08" PRIx32,
+                             k,
+                             i,
+                             is,
+                             v->macro[i][k]);
+    }
+    return true;
+}
+
+static bool compare_lanes(const struct pg *m, char *text, unsigned size)
+{
+    for (unsigned i = 0; i < PG_LANES; i++)
+        if (!compare_lane(&coproc.vector.lanes, &m->v, i, text, size))
+            return false;
+    for (unsigned i = 0; i < 3; i++)
+        if (coproc.rwc.t[i].sp != m->sp[i])
+            return DIFFERENT("stack pointer of thread %u: %u, pages say %" PRIu32,
+                             i,
+                             coproc.rwc.t[i].sp,
+                             m->sp[i]);
+    return true;
+}
+
+static bool compare_scalar(const struct pg *m, char *text, unsigned size)
+{
+    for (unsigned i = 0; i < 3 * 64; i++)
+        if (coproc.gpr.r[i / 64][i % 64] != m->gpr[i / 64][i % 64])
+            return DIFFERENT("GPR %u of thread %u: %08" PRIx32 ", pages say %08" PRIx32,
+                             i % 64,
+                             i / 64,
+                             coproc.gpr.r[i / 64][i % 64],
+                             m->gpr[i / 64][i % 64]);
+    for (unsigned i = 0; i < 2 * 224; i++)
+        if (coproc.config.word[i / 224][i % 224] != m->cfg[i / 224][i % 224])
+            return DIFFERENT("Config word %u bank %u: %08" PRIx32 ", pages say %08" PRIx32,
+                             i % 224,
+                             i / 224,
+                             coproc.config.word[i / 224][i % 224],
+                             m->cfg[i / 224][i % 224]);
+    for (unsigned i = 0; i < PG_MMIO; i++)
+        if (device[i] != m->mmio[i])
+            return DIFFERENT(
+                "device word %u: %08" PRIx32 ", pages say %08" PRIx32, i, device[i], m->mmio[i]);
+    for (unsigned i = 0; i < 5; i++)
+        if (coproc.sync.holder[i] != m->mutex[i])
+            return DIFFERENT("mutex %u: %u, pages say %u", i, coproc.sync.holder[i], m->mutex[i]);
+    return true;
+}
+
 static bool compare_data(const struct pg *m, char *text, unsigned size)
 {
     const struct coproc *t = &coproc;
@@ -230,9 +372,11 @@ static bool compare_stores(const struct pg *m, char *text, unsigned size)
 bool pg_compare(const struct pg_case *c, const struct pg *expected, char *text, unsigned size)
 {
     load(&c->start);
+    coproc_vectors(&coproc, c->plain ? COPROC_PLAIN : COPROC_ALL_VECTORS);
     if (!run(c))
         return DIFFERENT("does not end");
     return compare_registers(expected, !c->skip_formats, text, size) &&
+           compare_lanes(expected, text, size) && compare_scalar(expected, text, size) &&
            compare_data(expected, text, size) && compare_stores(expected, text, size);
 }
 

@@ -114,6 +114,15 @@ void gen_addr_mods(struct pg_case *c, struct rng *r, bool fidelity)
     }
 }
 
+void gen_blocks(struct pg_case *c, struct rng *r)
+{
+    if (rng_percent(r, 70))
+        return;
+    memset(c->start.valid, 1, sizeof c->start.valid); /* parts of other rows are undefined */
+    for (unsigned i = 0; i < PG_LANES; i++)
+        c->start.v.config[i] = i < 8 ? rng_next(r) & 0x600 : c->start.v.config[i % 8];
+}
+
 static void noise(struct pg_case *c, struct rng *r)
 {
     struct pg *m = &c->start;
@@ -164,6 +173,6 @@ void gen_base(struct pg_case *c, struct rng *r, const char *kind)
     m->th[c->thread[0]][1] = (uint16_t)(rng_percent(r, 50) ? 0 : rng_next(r) & 0xfff);
     if (rng_percent(r, 25))
         gen_set(c, 6, 0, 16, rng_next(r));
-    if (rng_percent(r, 20))
-        m->block = rng_next(r) & 0xffff;
+    c->rush = rng_next(r) & 1;
+    c->plain = rng_next(r) & 1;
 }

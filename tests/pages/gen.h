@@ -18,6 +18,8 @@ uint32_t gen_pick(struct rng *r, const uint8_t *values, unsigned n);
 void gen_dst(struct pg_case *c, struct rng *r, enum gen_cells kind, bool plain);
 void gen_src(struct pg_case *c, struct rng *r, unsigned which, unsigned format);
 void gen_addr_mods(struct pg_case *c, struct rng *r, bool fidelity);
+/* Columns that LaneConfig keeps out of moves, in some cases. */
+void gen_blocks(struct pg_case *c, struct rng *r);
 uint32_t gen_exponent(struct rng *r);
 
 #define GEN_PICK(r, ...)                                                                           \

@@ -193,6 +193,7 @@ static void mova2d(struct pg_case *c, struct rng *r)
     unsigned n = 1 + rng_below(r, 3);
     for (unsigned i = 0; i < n; i++)
         gen_add(c, op << 24 | (uint32_t)low << 23 | (rng_next(r) & 0x7fe3ff));
+    gen_blocks(c, r);
 }
 
 static void movb2d(struct pg_case *c, struct rng *r)
@@ -204,6 +205,7 @@ static void movb2d(struct pg_case *c, struct rng *r)
     unsigned n = 1 + rng_below(r, 3);
     for (unsigned i = 0; i < n; i++)
         gen_add(c, 19u << 24 | (uint32_t)low << 23 | (rng_next(r) & 0x7ffbff));
+    gen_blocks(c, r);
 }
 
 static void movd2ab(struct pg_case *c, struct rng *r)
@@ -219,6 +221,7 @@ static void movd2ab(struct pg_case *c, struct rng *r)
     unsigned n = 1 + rng_below(r, 3);
     for (unsigned i = 0; i < n; i++)
         gen_add(c, op << 24 | (wide ? rng_next(r) & 1u << 23 : 0) | (rng_next(r) & 0x7fe3ff));
+    gen_blocks(c, r);
 }
 
 static void movb2a(struct pg_case *c, struct rng *r)
@@ -228,6 +231,7 @@ static void movb2a(struct pg_case *c, struct rng *r)
     unsigned n = 1 + rng_below(r, 3);
     for (unsigned i = 0; i < n; i++)
         gen_add(c, 11u << 24 | (rng_next(r) & 0x7fe03f));
+    gen_blocks(c, r);
 }
 
 static void shifts(struct pg_case *c, struct rng *r)

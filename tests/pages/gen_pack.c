@@ -4,7 +4,7 @@
  * Left out because nothing says what happens: pairs of formats that the page's tables forbid, denormals where the
  * page says "mishandled", masks that leave the group of four rows, datums beyond the end of a row, BFP or
  * downsampling with fewer than 16 datums per row, minus infinity as an integer or in a block, ReLU of integers but mode 1,
- * strided rows with other masks than 1, 3, 15, INT_DESCALE by z.
+ * strided rows with other masks than 1, 3, 15, INT_DESCALE by z, a ReLU threshold that is a denormal of five exponent bits.
  */
 #include "gen.h"
 
@@ -149,8 +149,11 @@ static void relu(struct pg_case *c, struct rng *r, const struct way *w)
     if (w->in == F_INT16)
         mode = 0;
     bool five = (w->in == F_FP16 || w->in == F_FP8 || w->in == F_BFP8A) && !w->wide;
+    uint32_t t = five ? rng_next(r) & 0x7fff : gen_exponent(r) << 7 | (rng_next(r) & 127);
+    if (five && !(t & 0x7c00))
+        t |= 0x400;
     gen_set(c, 2, 2, 2, mode);
-    gen_set(c, 2, 6, 16, five ? rng_next(r) & 0x7fff : gen_exponent(r) << 7 | (rng_next(r) & 127));
+    gen_set(c, 2, 6, 16, t);
 }
 
 static struct way basics(struct pg_case *c, struct rng *r, const char *kind)

@@ -159,6 +159,12 @@ static uint32_t move_format(const struct pg *m, unsigned thread, unsigned which)
     return m->fmt[which][m->mbank[which]];
 }
 
+/* BLOCK_DEST_MOV of the column's lane */
+static bool blocked(const struct pg *m, unsigned column)
+{
+    return m->v.config[column / 2] >> (9 + column % 2) & 1;
+}
+
 static void src_to_dst_cell(struct pg *m, uint32_t v, unsigned row, unsigned column, bool eight,
                             bool tf32, bool low)
 {
@@ -191,9 +197,9 @@ static void src_to_dst(struct pg *m, unsigned thread, uint32_t word)
     }
     for (unsigned i = 0; i < rows; i++)
         for (unsigned j = 0; j < 16; j++) {
-            if (m->block >> j & 1)
-                continue;
             uint32_t v = m->src[which][m->mbank[which]][spread ? rs : rs + i][column0 ? 0 : j];
+            if (blocked(m, j))
+                continue;
             if (!pg_cfg(m, thread, 2, 0, 1) && !(v & 0xff))
                 v = 0;
             src_to_dst_cell(m, v, rd + i, j, eight, f == F_TF32, low);
@@ -236,7 +242,7 @@ static void dst_to_src(struct pg *m, unsigned thread, uint32_t word)
     }
     for (unsigned i = 0; i < rows; i++)
         for (unsigned j = 0; j < 16; j++)
-            if (!(m->block >> j & 1))
+            if (!blocked(m, j))
                 m->src[which][m->mbank[which]][rs + i][j] =
                     dst_to_src_cell(m, rd + i, j, wide, pg_bits(word, 23, 23), five, f == F_TF32);
     if (which == PG_A)
@@ -251,12 +257,11 @@ static void b_to_a(struct pg *m, unsigned thread, uint32_t word)
     unsigned rb = (pg_bits(word, 5, 0) + m->rwc[thread].b) & (0x40 - rows);
     for (unsigned i = 0; i < rows; i++)
         for (unsigned j = 0; j < 16; j++) {
-            if (m->block >> j & 1)
-                continue;
             uint32_t v = m->src[PG_B][m->mbank[PG_B]][rb + i][j];
             if (!pg_cfg(m, thread, 2, 0, 1) && !(v & 0xff))
                 v = 0;
-            m->src[PG_A][m->mbank[PG_A]][ra + i][j] = v;
+            if (!blocked(m, j))
+                m->src[PG_A][m->mbank[PG_A]][ra + i][j] = v;
         }
     m->bug_row = ra;
     pg_addr_mod(m, thread, pg_bits(word, 16, 14));

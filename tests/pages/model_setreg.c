@@ -11,6 +11,10 @@ static void put(struct pg *m, uint32_t address, uint32_t value)
 {
     if (address < 0xFFB11000u || address >= 0xFFB80000u || m->n_stores >= PG_STORES)
         return;
+    if (address >= PG_DEVICE && address < PG_DEVICE + 4 * PG_MMIO) {
+        m->mmio[(address - PG_DEVICE) / 4] = value;
+        return;
+    }
     m->store[m->n_stores][0] = address;
     m->store[m->n_stores++][1] = value;
 }

@@ -163,6 +163,8 @@ static void setrwc(struct pg *m, unsigned thread, uint32_t word)
     }
     if (word & 8)
         w->phase = 0;
+    if (word & 16)
+        m->sp[thread] = (a | b << 4 | pg_bits(word, 17, 14) << 8) & 0x3ff;
     pg_flip(m, thread, word);
 }
 
@@ -201,6 +203,10 @@ static void cleardvalid(struct pg *m, uint32_t word)
 
 void pg_exec(struct pg *m, unsigned thread, uint32_t word)
 {
+    if (word >> 24 >= 0x70 && word >> 24 <= 0x99) {
+        pg_vector(m, thread, word);
+        return;
+    }
     switch (word >> 24) {
     case 38:
     case 39:
@@ -221,7 +227,12 @@ void pg_exec(struct pg *m, unsigned thread, uint32_t word)
         pg_pack_register(m, word);
         break;
     case 87: pg_setdvalid(m, thread, word); break;
-    default: pg_moves(m, thread, word); break;
+    default:
+        if (word >> 24 <= 24)
+            pg_moves(m, thread, word);
+        else
+            pg_scalar(m, thread, word);
+        break;
     }
 }
 

@@ -16,8 +16,12 @@
 #include "model/rng.h"
 
 #define PG_L1     (64u * 1024u)
-#define PG_WORDS  16u
+#define PG_MMIO   1024u /* words of a device at PG_DEVICE, which keeps what it is given */
+#define PG_DEVICE 0xFFB40000u
+#define PG_STREAM 16u /* the first registers of each stream */
+#define PG_WORDS  32u
 #define PG_STORES 32u
+#define PG_LANES  32u
 
 enum { PG_A, PG_B };
 enum { PG_X, PG_Y, PG_Z, PG_W };
@@ -54,6 +58,16 @@ struct pg_stream {
     uint8_t block[16];
 };
 
+/* The Vector Unit's lanes. */
+struct pg_vector {
+    uint32_t r[17][PG_LANES];
+    uint8_t flag[PG_LANES], use[PG_LANES];
+    uint8_t stack_flag[PG_LANES][8], stack_use[PG_LANES][8], depth[PG_LANES];
+    uint32_t config[PG_LANES];
+    uint32_t macro[PG_LANES][9]; /* four templates, four sequences, Misc */
+    uint32_t prng[PG_LANES];
+};
+
 struct pg {
     uint32_t cfg[2][224];
     uint16_t th[3][68];
@@ -66,7 +80,6 @@ struct pg {
     struct pg_rwc rwc[3];
     struct pg_counter adc[3][3][2][4]; /* [thread][unpacker 0, 1, packer][channel][dimension] */
     uint32_t bug_row;                  /* what SHIFTXA uses */
-    uint32_t block;                    /* BLOCK_DEST_MOV of LaneConfig: a bit per column */
     bool pack_open;                    /* the last PACR had neither Last nor Flush */
     struct pg_stream data, exponents;
     uint32_t edge_y, edge_z;
@@ -75,6 +88,12 @@ struct pg {
     uint32_t sum[2], setreg;         /* of UNPACR_NOP; data of PACR_SETREG */
     unsigned n_stores;               /* to registers: address, value */
     uint32_t store[PG_STORES][2];
+    struct pg_vector v;
+    uint32_t sp[3]; /* the Vector Unit's stack pointer in Dst */
+    uint32_t gpr[3][64];
+    uint8_t mutex[5]; /* thread + 1 that holds it */
+    uint32_t mmio[PG_MMIO];
+    uint32_t stream[64][PG_STREAM];
     uint8_t l1[PG_L1];
 };
 
@@ -86,6 +105,8 @@ struct pg_case {
     uint32_t word[PG_WORDS];
     bool together;     /* all words are pushed at once, not each after the other has ended */
     bool drain;        /* units finish at once, as without time */
+    bool rush;         /* with drain: by the scheduler without time */
+    bool plain;        /* without the host's vector instructions */
     unsigned plays;    /* not 0: the words are recorded and so often played, in bursts */
     bool skip_formats; /* the formats that banks remember are not documented here */
     struct pg start;
@@ -115,6 +136,9 @@ void pg_pack_register(struct pg *m, uint32_t word);
 void pg_pack_flush(struct pg *m);
 void pg_setdvalid(struct pg *m, unsigned thread, uint32_t word);
 void pg_pack(struct pg *m, unsigned thread, uint32_t word);
+void pg_vector(struct pg *m, unsigned thread, uint32_t word);
+void pg_sfp_dst(struct pg *m, unsigned thread, uint32_t word);
+void pg_scalar(struct pg *m, unsigned thread, uint32_t word);
 
 /* Shared by the units: model_state.c */
 unsigned pg_row16(const struct pg *m, unsigned row);
@@ -129,6 +153,16 @@ uint32_t pg_matrix_format(const struct pg *m, unsigned thread, unsigned which);
 bool pg_five_bits(unsigned format);
 uint32_t pg_dst_base(const struct pg *m, unsigned thread);
 void pg_addr_mod(struct pg *m, unsigned thread, unsigned index);
+bool pg_lane_enabled(const struct pg *m, unsigned lane);
+bool pg_lane_gate(const struct pg *m, unsigned lane, unsigned vd); /* not caught by the backdoor */
+/* No page says what the word does in this state. */
+bool pg_vector_undefined(const struct pg *m, uint32_t word);
+uint32_t pg_sfp_mad(uint32_t x, uint32_t y, uint32_t z);
+uint32_t pg_sfp_recip(uint32_t a);
+uint32_t pg_sfp_exp(uint32_t a);
+uint32_t pg_sfp_lut8(uint32_t t);
+uint32_t pg_sfp_lut16(uint32_t t);
+bool pg_sfp_smaller(uint32_t c, uint32_t d);
 void pg_flip(struct pg *m, unsigned thread, uint32_t word);
 void pg_give(struct pg *m, unsigned thread, unsigned which);
 
@@ -137,7 +171,8 @@ struct pg_kind {
     const char *name;
     void (*make)(struct pg_case *c, struct rng *r);
 };
-extern const struct pg_kind pg_kinds_matrix[], pg_kinds_unpack[], pg_kinds_pack[];
+extern const struct pg_kind pg_kinds_matrix[], pg_kinds_unpack[], pg_kinds_pack[],
+    pg_kinds_vector[], pg_kinds_scalar[];
 
 /* Would the word wait for a bank for ever? */
 bool pg_blocked(const struct pg *m, uint32_t word);

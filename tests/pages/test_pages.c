@@ -22,10 +22,13 @@ static uint64_t executed;
 static void print_case(const struct pg_case *c)
 {
     unsigned t = c->thread[0], bank = c->start.th[t][0] & 1;
-    printf("  thread %u, %s%s; words:",
+    printf("  thread %u, %s%s%s; words:",
            t,
            c->together ? "together" : "one by one",
-           c->drain ? ", without time" : "");
+           !c->drain ? ""
+           : c->rush ? ", in a rush"
+                     : ", without time",
+           c->plain ? ", plain" : "");
     for (unsigned i = 0; i < c->n; i++)
         printf(" %08" PRIx32, c->word[i]);
     printf("\n  Config:");
@@ -53,16 +56,6 @@ static void print_case(const struct pg_case *c)
     }
 }
 
-/* Writing a part of an undefined row is undefined: with columns excluded from moves, no row may be. */
-static void settle_blocks(struct pg_case *c)
-{
-    for (unsigned i = 0; i < c->n; i++)
-        if (c->word[i] >> 24 == 16) /* ZEROACC */
-            c->start.block = 0;
-    for (unsigned i = 0; c->start.block && i < 1024; i++)
-        c->start.valid[i] = 1;
-}
-
 /* One case; false if it differs. */
 static bool try_one(const struct pg_kind *k, unsigned index, uint64_t seed, uint64_t i, bool quiet)
 {
@@ -71,7 +64,6 @@ static bool try_one(const struct pg_kind *k, unsigned index, uint64_t seed, uint
     r.state |= rng_next(&mix);
     char text[256];
     k->make(&one, &r);
-    settle_blocks(&one);
     const char *cut = getenv("PAGES_CUT"); /* only so many words, to find the one that differs */
     if (cut && (unsigned)atoi(cut) < one.n)
         one.n = (unsigned)atoi(cut);
@@ -105,13 +97,14 @@ static bool try_one(const struct pg_kind *k, unsigned index, uint64_t seed, uint
 
 int main(int argc, char **argv)
 {
-    static const struct pg_kind *const lists[3] = {pg_kinds_matrix, pg_kinds_unpack, pg_kinds_pack};
+    static const struct pg_kind *const lists[] = {
+        pg_kinds_matrix, pg_kinds_unpack, pg_kinds_pack, pg_kinds_vector, pg_kinds_scalar};
     uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
     uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 0) : (WG_SLOW_BUILD ? 40 : 250);
     uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 0) : 0;
     unsigned index = 0, bad = 0;
     printf("seed %" PRIu64 ", %" PRIu64 " cases of each kind\n", seed, count);
-    for (unsigned l = 0; l < 3; l++)
+    for (unsigned l = 0; l < sizeof lists / sizeof *lists; l++)
         for (const struct pg_kind *k = lists[l]; k->name; k++, index++) {
             unsigned differ = 0;
             if (argc > 4 && strcmp(argv[4], k->name) != 0)

@@ -396,6 +396,26 @@ static void queue_status(void **state)
         }
 }
 
+/* sfpu_cc, bits 11 and 24 of 0xBC0: is any lane of the Vector Unit enabled? By flags, and by ROW_MASK. */
+static void lanes_status(void **state)
+{
+    struct tile *t = *state;
+    const uint32_t cc = 1u << 11 | 1u << 24, use = 0x8A00100Au; /* SFPENCC: use flags, all 0 */
+    store(t, T1, PUSH, use);
+    settle(t);
+    assert_int_equal(tile_bus.status(t, T0, 0xBC0) & cc, 0);
+    assert_int_equal(tile_bus.status(t, RV_B, 0xBC0) & cc, 0);
+    t->coproc.vector.lanes.flags = 1u << 17;
+    assert_int_equal(tile_bus.status(t, T0, 0xBC0) & cc, cc);
+    for (unsigned i = 0; i < LANES; i++)
+        t->coproc.vector.lanes.config[i] = 0x4000; /* row 2 is off */
+    lanes_configured(&t->coproc.vector.lanes);
+    assert_int_equal(tile_bus.status(t, T0, 0xBC0) & cc, 0);
+    store(t, T1, PUSH, 0x8A000002u); /* flags are not used */
+    settle(t);
+    assert_int_equal(tile_bus.status(t, T0, 0xBC0) & cc, cc);
+}
+
 /* Phase and messages of the streams that a thread's ThreadConfig names; B and NC have none. */
 static void stream_status(void **state)
 {
@@ -440,4 +460,5 @@ TEST_MAIN(TILE_TEST(mailboxes_join_every_pair), TILE_TEST(mailboxes_hold_four_in
           TILE_TEST(full_queues_block), TILE_TEST(debug_bus_pushes),
           TILE_TEST(mop_configuration_is_per_thread), TILE_TEST(data_ram_has_two_addresses),
           TILE_TEST(wall_clock_halves), TILE_TEST(pc_snapshots), TILE_TEST(overlay_registers),
-          TILE_TEST(queue_status), TILE_TEST(stream_status), TILE_TEST(busy_status))
+          TILE_TEST(queue_status), TILE_TEST(lanes_status), TILE_TEST(stream_status),
+          TILE_TEST(busy_status))

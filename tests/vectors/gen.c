@@ -77,6 +77,16 @@ const struct gen_entry gen_table[] = {
     {"SFPMUL24", gen_vector, 200},
     {"SFPARECIP", gen_vector, 200},
     {"SFPMIX", gen_vector, 200},
+    {"SETDMAREG", gen_scalar, 200},
+    {"ADDDMAREG", gen_scalar, 200},
+    {"MULDMAREG", gen_scalar, 200},
+    {"WRCFG", gen_scalar, 200},
+    {"RDCFG", gen_scalar, 200},
+    {"RMWCIB0", gen_scalar, 200},
+    {"RMWCIB1", gen_scalar, 200},
+    {"RMWCIB2", gen_scalar, 200},
+    {"RMWCIB3", gen_scalar, 200},
+    {"CFGSHIFTMASK", gen_scalar, 200},
 };
 const unsigned gen_n = sizeof gen_table / sizeof *gen_table;
 
@@ -232,7 +242,7 @@ static void begin(struct gen *g, const struct gen_entry *e, struct vec_case *c)
     g->c = c;
     defaults(g);
     flush(g);
-    if (e && e->make == gen_vector)
+    if (e && (e->make == gen_vector || e->make == gen_scalar))
         gen_vector_prologue(g);
 }
 
@@ -265,7 +275,7 @@ bool gen_case(const char *name, uint64_t seed, uint32_t number, struct vec_case 
     }
     g.in = VEC_IN + 16 + 16 * gen_below(&g, 8);
     g.out = VEC_OUT + 16;
-    if (gen_percent(&g, 4) && e->make != gen_vector) {
+    if (gen_percent(&g, 4) && e->make != gen_vector && e->make != gen_scalar) {
         g.bank1 = true;
         memset(g.have, 0, 180 * sizeof *g.have);
         gen_thread(&g, 0, 1);

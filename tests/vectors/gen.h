@@ -136,6 +136,7 @@ void gen_cleardvalid(struct gen *g, const char *name);
 void gen_pacr(struct gen *g, const char *name);
 void gen_mix(struct gen *g, const char *name);
 void gen_vector(struct gen *g, const char *name);
+void gen_scalar(struct gen *g, const char *name);
 void gen_vector_prologue(struct gen *g);
 
 #endif

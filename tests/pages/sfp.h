@@ -1,0 +1,52 @@
+/*
+ * sfp.h - opcodes of the Vector Unit.
+ */
+#ifndef WG_TESTS_PAGES_SFP_H
+#define WG_TESTS_PAGES_SFP_H
+
+enum {
+    SFPLOAD = 0x70,
+    SFPLOADI,
+    SFPSTORE,
+    SFPLUT,
+    SFPMULI,
+    SFPADDI,
+    SFPDIVP2,
+    SFPEXEXP,
+    SFPEXMAN,
+    SFPIADD,
+    SFPSHFT,
+    SFPSETCC,
+    SFPMOV,
+    SFPABS,
+    SFPAND,
+    SFPOR,
+    SFPNOT,
+    SFPLZ,
+    SFPSETEXP,
+    SFPSETMAN,
+    SFPMAD,
+    SFPADD,
+    SFPMUL,
+    SFPPUSHC,
+    SFPPOPC,
+    SFPSETSGN,
+    SFPENCC,
+    SFPCOMPC,
+    SFPTRANSP,
+    SFPXOR,
+    SFPSTOCHRND,
+    SFPNOP,
+    SFPCAST,
+    SFPCONFIG,
+    SFPSWAP,
+    SFPLOADMACRO,
+    SFPSHFT2,
+    SFPLUTFP32,
+    SFPLE,
+    SFPGT,
+    SFPMUL24,
+    SFPARECIP
+};
+
+#endif

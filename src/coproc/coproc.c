@@ -21,6 +21,7 @@
 
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/fault.h"
 #include "base/hot.h"
 #include "coproc/issue.h"
@@ -63,7 +64,7 @@ void coproc_reset(struct coproc *t)
     t->burst_pause = 0;
     memset(t->burst_memo, 0, sizeof t->burst_memo);
     t->unpack_noted = false;
-    t->stuck = false;
+    t->stuck = t->behind = false;
     t->sync_served = false;
     t->now = 0;
     for (unsigned i = 0; i < N_AGENTS; i++)
@@ -144,12 +145,11 @@ _Static_assert(WAIT_C12_CFGEXU == WAIT_C0_THCON + 12, "the causes of C0..C12 sta
 /* First condition of the mask that holds; 0 if all are met. */
 static uint16_t coproc_conditions(const struct coproc *t, unsigned thread, unsigned mask)
 {
-    for (unsigned c = 0; mask >> c; c++)
-        if ((mask >> c) & 1) {
-            uint16_t key = coproc_condition(t, thread, c);
-            if (key)
-                return key;
-        }
+    for (; mask; mask &= mask - 1) {
+        uint16_t key = coproc_condition(t, thread, bits_lowest(mask));
+        if (key)
+            return key;
+    }
     return 0;
 }
 
@@ -207,7 +207,7 @@ HOT_INLINE void coproc_decide(struct coproc *t, unsigned thread, struct decision
     if (!d->e)
         d->key = ledger_key(frontend_bubble(&t->fe[thread]), OWNER_NONE);
     else if (d->key == KEY_GO)
-        d->key = coproc_check_unit(t, thread, op, d);
+        d->key = coproc_check_unit(t, thread, op->unit, d);
     if (d->key != KEY_GO)
         d->port = PORT_NONE;
 }
@@ -301,7 +301,7 @@ static struct scalar_io coproc_scalar_io(struct coproc *t, bool thcon_taken)
                               .thcon_taken = thcon_taken};
 }
 
-static bool coproc_clock_scalar(struct coproc *t, bool thcon_taken)
+bool coproc_clock_scalar(struct coproc *t, bool thcon_taken)
 {
     struct scalar_io io = coproc_scalar_io(t, thcon_taken);
     return scalar_clock(&t->scalar, &io, t->now);
@@ -392,7 +392,7 @@ static void coproc_start_packer(struct coproc *t, const struct decision d[COPROC
 {
     for (unsigned i = 0; i < COPROC_THREADS; i++)
         if (d[i].key == KEY_GO && op_table[d[i].e->op].unit == TENSIX_UNIT_PACK)
-            coproc_start_pack(t, i, d[i].e, t->now);
+            coproc_start_pack(t, i, d[i].e, t->now, COPROC_BOOKED);
 }
 
 static bool coproc_step_gates(struct coproc *t)
@@ -418,7 +418,7 @@ static bool coproc_step_gates(struct coproc *t)
         }
         if (d[i].key == KEY_GO) {
             arbiter_serve(&t->arbiter, d[i].port, i);
-            coproc_go(t, i, d[i].e);
+            coproc_go(t, i, d[i].e, op_table[d[i].e->op].unit, COPROC_BOOKED);
             moved = true;
         }
     }

@@ -62,6 +62,7 @@ struct coproc {
     uint64_t adc_at;            /* cycle + 1 of the last ADC instruction ... */
     bool adc_foreign;           /* ... and whether one addressed another thread's */
     bool unpack_noted;          /* an unpacker was busy in the last cycle */
+    bool behind;                /* without time: words were pushed since coproc_rush() last ran */
     bool stuck;                 /* without time: nothing moves before somebody asks for something */
     uint64_t busy_to[N_AGENTS]; /* units: first cycle after the occupied stretch */
     uint64_t burst_after;       /* no burst is tried before this cycle */
@@ -95,6 +96,9 @@ bool coproc_step(struct coproc *t);
 uint64_t coproc_burst(struct coproc *t, uint64_t limit, unsigned full);
 /* Without time: each thread runs until something holds it. False if nothing could move. */
 bool coproc_rush(struct coproc *t);
+/* Without time: as coproc_push(), and the words are in the queue at once; tags: of each word. */
+bool coproc_push_now(struct coproc *t, unsigned thread, const uint32_t *words, const uint16_t *tags,
+                     unsigned n);
 /* Without time: a core's write of the semaphore window or of Config is carried out at once. */
 void coproc_sem_now(struct coproc *t, unsigned core, unsigned sem, uint32_t value);
 void coproc_config_now(struct coproc *t, unsigned bank, unsigned word, uint32_t value);

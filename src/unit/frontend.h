@@ -100,6 +100,8 @@ static inline bool frontend_can_push(const struct frontend *f)
 bool frontend_push(struct frontend *f, const uint32_t *words, unsigned n, unsigned tag);
 /* The words that were pushed in this cycle come from places of their own: tags of all n words. */
 void frontend_tag(struct frontend *f, const uint32_t *words, const uint16_t *tags, unsigned n);
+/* The same without time: the words are in Q1 at once. Nothing may be staged. */
+bool frontend_enter(struct frontend *f, const uint32_t *words, const uint16_t *tags, unsigned n);
 /* Core B wants to push behind the MOP expander: set before frontend_clock(), which answers in
    b_taken. */
 void frontend_push_b(struct frontend *f, uint32_t word, unsigned tag);

@@ -63,8 +63,8 @@ void coproc_reset(struct coproc *t)
     t->burst_after = 0;
     t->burst_pause = 0;
     memset(t->burst_memo, 0, sizeof t->burst_memo);
-    t->unpack_noted = false;
-    t->stuck = t->behind = false;
+    t->unpack_noted = 0;
+    t->stuck = t->behind = t->unexplained = false;
     t->sync_served = false;
     t->now = 0;
     for (unsigned i = 0; i < N_AGENTS; i++)
@@ -353,9 +353,16 @@ static void coproc_note_unpackers(struct coproc *t)
 /* Start of the cycle in the unpackers. */
 static bool coproc_begin_unpackers(struct coproc *t)
 {
-    bool moved = unpack_begin(&t->unpack, &t->src, t->now);
-    coproc_note_unpackers(t);
-    t->unpack_noted = t->unpack.u[0].n | t->unpack.u[1].n;
+    const struct unpacker *u = t->unpack.u;
+    bool moved = unpack_wants(&u[0], t->now) | unpack_wants(&u[1], t->now) &&
+                 unpack_begin(&t->unpack, &t->src, t->now);
+    unsigned noted = 0;
+    for (unsigned i = 0; i < 2; i++)
+        if (u[i].n)
+            noted |= (u[i].waiting ? 3u : 1u) << 2 * i;
+    if (noted != t->unpack_noted)
+        coproc_note_unpackers(t);
+    t->unpack_noted = (uint8_t)noted;
     return moved;
 }
 
@@ -372,7 +379,7 @@ static bool coproc_clock_units(struct coproc *t, bool config_open)
     }
     if (scalar_holds(&t->scalar))
         moved |= coproc_clock_scalar(t, thcon_taken);
-    if (t->unpack.u[0].n | t->unpack.u[1].n) {
+    if (unpack_ends(&t->unpack.u[0], t->now) | unpack_ends(&t->unpack.u[1], t->now)) {
         struct unpack_io io = coproc_unpack_io(t);
         moved |= unpack_clock(&t->unpack, &io, t->now) != 0;
     }

@@ -2,9 +2,9 @@
  * rush.c - the coprocessor without time: each thread runs until something holds it.
  *
  * Untimed is the same machine with all latencies zero. coproc_step() and coproc_drain() do that cycle by
- * cycle; this does the same for words that leave nothing behind but a change of state: they are
- * judged by the same rules and started by the same functions, and then the time that they take has
- * passed. What needs more than that (a unit with a pipe of its own) is drained after every word.
+ * cycle; this does the same word by word: a word goes straight through the expanders to the gate, is judged by the
+ * same rules and started by the same functions, and then its unit finishes it. What does not end by
+ * itself (an atomic that waits for L1) goes the long way.
  *
  * Invariant: nothing is in flight between two words but unpackers that wait for their bank.
  *
@@ -66,16 +66,6 @@ static bool rush_latch_holds(struct coproc *t, unsigned thread, const struct ent
     return waits && caught;
 }
 
-/* As coproc_drain(), if there is anything to finish. */
-static void rush_drain(struct coproc *t)
-{
-    if (t->config.n_busy | t->config.n_requests | scalar_holds(&t->scalar) | t->unpack.u[0].n |
-        t->unpack.u[1].n | t->src.n | pack_holds(&t->pack))
-        coproc_drain(t);
-    else
-        coproc_pass_time(t);
-}
-
 static void rush_to(struct coproc *t, uint64_t at)
 {
     if (at > t->now)
@@ -97,6 +87,18 @@ static void rush_unpackers(struct coproc *t)
         moved |= unpack_clock(&t->unpack, &io, t->now) != 0;
         t->now += moved;
     }
+}
+
+/* As coproc_drain(), if there is anything to finish. */
+static void rush_drain(struct coproc *t)
+{
+    if (t->config.n_busy | t->config.n_requests | scalar_holds(&t->scalar) | t->src.n |
+        pack_holds(&t->pack)) {
+        coproc_drain(t);
+        return;
+    }
+    coproc_pass_time(t);
+    rush_unpackers(t);
 }
 
 /* Banks have changed hands. */
@@ -272,6 +274,15 @@ static bool rush_may(const struct coproc *t)
            !t->probe.stop;
 }
 
+/* Nothing went: is that because all threads are empty or held at their gates? */
+static bool rush_held(const struct coproc *t)
+{
+    for (unsigned i = 0; i < COPROC_THREADS; i++)
+        if (!t->fe[i].q3.n && !frontend_empty(&t->fe[i]))
+            return false;
+    return !t->scalar.exec.busy;
+}
+
 bool coproc_rush(struct coproc *t)
 {
     unsigned n = 0;
@@ -283,7 +294,8 @@ bool coproc_rush(struct coproc *t)
             n++;
         }
     t->behind = false;
-    if (rush_may(t)) {
+    bool may = rush_may(t);
+    if (may) {
         rush_drain(t);
         for (unsigned before = n + 1; n != before;) {
             before = n;
@@ -291,13 +303,27 @@ bool coproc_rush(struct coproc *t)
                 n += rush_thread(t, i);
         }
     }
-    if (!n) { /* the long way, which also says who waits for what */
-        n = coproc_step(t);
-        n |= coproc_drain(t);
+    if (n)
+        return true;
+    if (may && rush_held(t)) {
+        t->stuck = t->unexplained = true;
+        return false;
     }
+    n = coproc_step(t); /* the long way */
+    n |= coproc_drain(t);
     t->stuck =
         !n && !t->scalar.exec.busy; /* an atomic waits for L1, which changes without a word */
     return n;
+}
+
+void coproc_explain(struct coproc *t)
+{
+    bool moved = t->unexplained;
+    t->unexplained = false;
+    while (moved) {
+        moved = coproc_step(t);
+        moved |= coproc_drain(t);
+    }
 }
 
 bool coproc_push_now(struct coproc *t, unsigned thread, const uint32_t *words, const uint16_t *tags,

@@ -287,11 +287,15 @@ struct burst_io {
     struct pack_io pack;
 };
 
-HOT_INLINE struct burst_io burst_io_of(struct coproc *t, unsigned thread)
+/* Only what words for this unit need. */
+HOT_INLINE void burst_io_for(struct coproc *t, unsigned thread, unsigned unit, struct burst_io *io)
 {
-    return (struct burst_io){.matrix = coproc_matrix_io(t, thread),
-                             .vector = coproc_vector_io(t, thread),
-                             .pack = coproc_pack_io(t)};
+    if (unit == TENSIX_UNIT_MATRIX)
+        io->matrix = coproc_matrix_io(t, thread);
+    else if (unit == TENSIX_UNIT_VECTOR)
+        io->vector = coproc_vector_io(t, thread);
+    else if (unit == TENSIX_UNIT_PACK)
+        io->pack = coproc_pack_io(t);
 }
 
 /* The unit takes the head in cycle now, or says why not: ledger key. done: when it is through. */
@@ -333,15 +337,17 @@ struct burst_cursor {
 };
 
 /* Words go one by one as long as they are for this unit, a constant; then it is booked for them. */
-HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, const struct burst_io *io,
-                                 struct burst_cursor *c, uint64_t end, unsigned unit)
+HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, struct burst_cursor *c,
+                                 uint64_t end, unsigned unit)
 {
+    struct burst_io io;
     const struct replay *r = &t->fe[thread].replay;
     const struct entry *e = c->e;
     unsigned index = c->index;
     uint64_t now = c->now, until = now, done;
+    burst_io_for(t, thread, unit, &io);
     while (now < end && op_table[e->op].unit == unit) {
-        c->held = burst_try(t, thread, io, e, unit, now, &done) != 0;
+        c->held = burst_try(t, thread, &io, e, unit, now, &done) != 0;
         if (c->held)
             break;
         if (done > until)
@@ -369,21 +375,16 @@ static uint64_t burst_glide(struct coproc *t, unsigned thread, uint64_t now, uin
     uint32_t ports = 0;
     if (c.e->flags)
         return now;
-    struct burst_io io = burst_io_of(t, thread);
     if (end - now > r->left)
         end = now + r->left;
     while (c.now < end && !c.held) {
         uint64_t from = c.now;
         uint32_t port = burst_ops[c.e->op].port;
         switch (op_table[c.e->op].unit) {
-        case TENSIX_UNIT_MATRIX:
-            burst_glide_unit(t, thread, &io, &c, end, TENSIX_UNIT_MATRIX);
-            break;
-        case TENSIX_UNIT_VECTOR:
-            burst_glide_unit(t, thread, &io, &c, end, TENSIX_UNIT_VECTOR);
-            break;
-        case TENSIX_UNIT_PACK: burst_glide_unit(t, thread, &io, &c, end, TENSIX_UNIT_PACK); break;
-        default: burst_glide_unit(t, thread, &io, &c, end, TENSIX_UNIT_MISC); break;
+        case TENSIX_UNIT_MATRIX: burst_glide_unit(t, thread, &c, end, TENSIX_UNIT_MATRIX); break;
+        case TENSIX_UNIT_VECTOR: burst_glide_unit(t, thread, &c, end, TENSIX_UNIT_VECTOR); break;
+        case TENSIX_UNIT_PACK: burst_glide_unit(t, thread, &c, end, TENSIX_UNIT_PACK); break;
+        default: burst_glide_unit(t, thread, &c, end, TENSIX_UNIT_MISC); break;
         }
         if (c.now == from)
             break;
@@ -418,10 +419,11 @@ static void burst_cycle(struct coproc *t, unsigned thread, uint64_t now)
     struct frontend *f = &t->fe[thread];
     uint16_t key = ledger_key(frontend_bubble(f), OWNER_NONE);
     if (f->q3.n) {
-        struct burst_io io = burst_io_of(t, thread);
         const struct entry *e = queue_head(&f->q3);
         const struct op *op = &op_table[e->op];
+        struct burst_io io;
         uint64_t done;
+        burst_io_for(t, thread, op->unit, &io);
         key = burst_try(t, thread, &io, e, op->unit, now, &done);
         if (!key) {
             burst_occupy(t, op->unit, now, done);

@@ -354,7 +354,7 @@ static void coproc_note_unpackers(struct coproc *t)
 static bool coproc_begin_unpackers(struct coproc *t)
 {
     const struct unpacker *u = t->unpack.u;
-    bool moved = unpack_wants(&u[0], t->now) | unpack_wants(&u[1], t->now) &&
+    bool moved = (unpack_wants(&u[0], t->now) || unpack_wants(&u[1], t->now)) &&
                  unpack_begin(&t->unpack, &t->src, t->now);
     unsigned noted = 0;
     for (unsigned i = 0; i < 2; i++)
@@ -379,7 +379,7 @@ static bool coproc_clock_units(struct coproc *t, bool config_open)
     }
     if (scalar_holds(&t->scalar))
         moved |= coproc_clock_scalar(t, thcon_taken);
-    if (unpack_ends(&t->unpack.u[0], t->now) | unpack_ends(&t->unpack.u[1], t->now)) {
+    if (unpack_ends(&t->unpack.u[0], t->now) || unpack_ends(&t->unpack.u[1], t->now)) {
         struct unpack_io io = coproc_unpack_io(t);
         moved |= unpack_clock(&t->unpack, &io, t->now) != 0;
     }

@@ -28,4 +28,17 @@ static inline uint32_t bits_rotr(uint32_t x, unsigned n)
     return bits_rotl(x, 32 - (n & 31));
 }
 
+/* Number of the lowest bit that is set; x is not 0. */
+static inline unsigned bits_lowest(uint32_t x)
+{
+#if defined(__GNUC__)
+    return (unsigned)__builtin_ctz(x);
+#else
+    unsigned n = 0;
+    while (!(x >> n & 1))
+        n++;
+    return n;
+#endif
+}
+
 #endif

@@ -283,25 +283,40 @@ static void burst_claim(struct coproc *t, unsigned thread, uint32_t ports)
         arbiter_serve(&t->arbiter, PORT_PACK, thread);
 }
 
+/* What the words of a thread look at, looked up once. */
+struct burst_io {
+    struct matrix_io matrix;
+    struct vector_io vector;
+    struct pack_io pack;
+};
+
+/* Only what words for this unit need. */
+HOT_INLINE void burst_io_for(struct coproc *t, unsigned thread, unsigned unit, struct burst_io *io)
+{
+    if (unit == TENSIX_UNIT_MATRIX)
+        io->matrix = coproc_matrix_io(t, thread);
+    else if (unit == TENSIX_UNIT_VECTOR)
+        io->vector = coproc_vector_io(t, thread);
+    else if (unit == TENSIX_UNIT_PACK)
+        io->pack = coproc_pack_io(t);
+}
+
 /* The unit takes the head in cycle now, or says why not: ledger key. done: when it is through. */
-HOT_INLINE uint16_t burst_try(struct coproc *t, unsigned thread, const struct matrix_io *io,
-                              const struct pack_io *pack, const struct entry *e,
-                              const struct op *op, uint64_t now, uint64_t *done)
+HOT_INLINE uint16_t burst_try(struct coproc *t, unsigned thread, const struct burst_io *io,
+                              const struct entry *e, unsigned unit, uint64_t now, uint64_t *done)
 {
     uint16_t key = 0;
-    *done = now + op->latency;
-    if (op->unit == TENSIX_UNIT_MATRIX) {
-        key = matrix_try(&t->matrix, io, thread, e, now);
-    } else if (op->unit == TENSIX_UNIT_VECTOR) {
+    *done = now + op_table[e->op].latency;
+    if (unit == TENSIX_UNIT_MATRIX) {
+        key = matrix_try(&t->matrix, &io->matrix, thread, e, now);
+    } else if (unit == TENSIX_UNIT_VECTOR) {
         key = vector_check(&t->vector, e, now);
-        if (!key) {
-            struct vector_io vector = coproc_vector_io(t, thread);
-            vector_start(&t->vector, &vector, e, now);
-        }
-    } else if (op->unit == TENSIX_UNIT_PACK) {
-        key = pack_check(&t->pack, pack, thread, e, now);
         if (!key)
-            *done = pack_start(&t->pack, pack, thread, e, now);
+            vector_start(&t->vector, &io->vector, e, now);
+    } else if (unit == TENSIX_UNIT_PACK) {
+        key = pack_check(&t->pack, &io->pack, thread, e, now);
+        if (!key)
+            *done = pack_start(&t->pack, &io->pack, thread, e, now);
     } /* else NOP: nothing to do */
     return key;
 }
@@ -316,6 +331,41 @@ static void burst_occupy(struct coproc *t, unsigned unit, uint64_t from, uint64_
         coproc_occupy(t, owner, from, until);
 }
 
+/* A playback on its way through a unit. */
+struct burst_cursor {
+    const struct entry *e; /* at the gate */
+    unsigned index;        /* slot of the next */
+    uint64_t now;
+    bool held; /* the unit does not take e */
+};
+
+/* Words go one by one as long as they are for this unit, a constant; then it is booked for them. */
+HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, struct burst_cursor *c,
+                                 uint64_t end, unsigned unit)
+{
+    struct burst_io io;
+    const struct replay *r = &t->fe[thread].replay;
+    const struct entry *e = c->e;
+    unsigned index = c->index;
+    uint64_t now = c->now, until = now, done;
+    burst_io_for(t, thread, unit, &io);
+    while (now < end && op_table[e->op].unit == unit) {
+        c->held = burst_try(t, thread, &io, e, unit, now, &done) != 0;
+        if (c->held)
+            break;
+        if (done > until)
+            until = done;
+        e = &r->slot[index];
+        index = (index + 1) % REPLAY_SLOTS;
+        now++;
+    }
+    if (now > c->now)
+        burst_occupy(t, unit, c->now, until);
+    c->e = e;
+    c->index = index;
+    c->now = now;
+}
+
 /*
  * The steady state: one word at the gate, it goes, the next one is played. Runs on until a word is
  * held, or the window or the playback ends. Returns the cycle in which it stopped.
@@ -324,45 +374,38 @@ static uint64_t burst_glide(struct coproc *t, unsigned thread, uint64_t now, uin
 {
     struct frontend *f = &t->fe[thread];
     struct replay *r = &f->replay;
-    struct matrix_io io = coproc_matrix_io(t, thread);
-    struct pack_io pack = coproc_pack_io(t);
-    const struct entry *e = queue_head(&f->q3);
-    unsigned index = r->index, unit = TENSIX_UNIT_MISC;
-    uint64_t from = now, since = now, until = now, done;
+    struct burst_cursor c = {.e = queue_head(&f->q3), .index = r->index, .now = now};
     uint32_t ports = 0;
-    if (e->flags)
+    if (c.e->flags)
         return now;
     if (end - now > r->left)
         end = now + r->left;
-    for (; now < end; now++) {
-        const struct op *op = &op_table[e->op];
-        if (burst_try(t, thread, &io, &pack, e, op, now, &done))
-            break;
-        if (op->unit != unit) {
-            burst_occupy(t, unit, since, until);
-            unit = op->unit;
-            since = until = now;
-            ports |= burst_ops[e->op].port;
+    while (c.now < end && !c.held) {
+        uint64_t from = c.now;
+        uint32_t port = burst_ops[c.e->op].port;
+        switch (op_table[c.e->op].unit) {
+        case TENSIX_UNIT_MATRIX: burst_glide_unit(t, thread, &c, end, TENSIX_UNIT_MATRIX); break;
+        case TENSIX_UNIT_VECTOR: burst_glide_unit(t, thread, &c, end, TENSIX_UNIT_VECTOR); break;
+        case TENSIX_UNIT_PACK: burst_glide_unit(t, thread, &c, end, TENSIX_UNIT_PACK); break;
+        default: burst_glide_unit(t, thread, &c, end, TENSIX_UNIT_MISC); break;
         }
-        if (done > until)
-            until = done;
-        e = &r->slot[index];
-        index = (index + 1) % REPLAY_SLOTS;
+        if (c.now == from)
+            break;
+        ports |= port;
     }
-    if (now == from)
+    if (c.now == now)
         return now;
-    burst_occupy(t, unit, since, until);
     burst_claim(t, thread, ports);
-    ledger_note(&t->ledger[OWNER_T0 + thread], from, KEY_GO);
-    t->issued[thread] += now - from;
-    t->last_go[thread] = now - 1;
-    r->index = (uint8_t)index;
-    r->left = (uint8_t)(r->left - (now - from));
-    *queue_head(&f->q3) = *e;
+    ledger_note(&t->ledger[OWNER_T0 + thread], now, KEY_GO);
+    t->issued[thread] += c.now - now;
+    t->last_go[thread] = c.now - 1;
+    r->index = (uint8_t)c.index;
+    r->left = (uint8_t)(r->left - (c.now - now));
+    *queue_head(&f->q3) = *c.e;
     queue_head(&f->q3)->flags = r->left ? 0 : r->parent_flags & ENTRY_RETIRES;
     if (!r->left)
         r->mode = REPLAY_PASS;
-    return now;
+    return c.now;
 }
 
 /* What the MOP expander did in n cycles in which nobody read Q2, which had room for one word. */
@@ -379,12 +422,12 @@ static void burst_cycle(struct coproc *t, unsigned thread, uint64_t now)
     struct frontend *f = &t->fe[thread];
     uint16_t key = ledger_key(frontend_bubble(f), OWNER_NONE);
     if (f->q3.n) {
-        struct matrix_io io = coproc_matrix_io(t, thread);
-        struct pack_io pack = coproc_pack_io(t);
         const struct entry *e = queue_head(&f->q3);
         const struct op *op = &op_table[e->op];
+        struct burst_io io;
         uint64_t done;
-        key = burst_try(t, thread, &io, &pack, e, op, now, &done);
+        burst_io_for(t, thread, op->unit, &io);
+        key = burst_try(t, thread, &io, e, op->unit, now, &done);
         if (!key) {
             burst_occupy(t, op->unit, now, done);
             burst_claim(t, thread, burst_ops[e->op].port);

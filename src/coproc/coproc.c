@@ -21,6 +21,7 @@
 
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/fault.h"
 #include "base/hot.h"
 #include "coproc/issue.h"
@@ -61,8 +62,8 @@ void coproc_reset(struct coproc *t)
     t->burst_after = 0;
     t->burst_pause = 0;
     memset(t->burst_memo, 0, sizeof t->burst_memo);
-    t->unpack_noted = false;
-    t->stuck = false;
+    t->unpack_noted = 0;
+    t->stuck = t->behind = t->unexplained = false;
     t->sync_served = false;
     t->now = 0;
     for (unsigned i = 0; i < N_AGENTS; i++)
@@ -142,12 +143,11 @@ _Static_assert(WAIT_C12_CFGEXU == WAIT_C0_THCON + 12, "the causes of C0..C12 sta
 /* First condition of the mask that holds; 0 if all are met. */
 static uint16_t coproc_conditions(const struct coproc *t, unsigned thread, unsigned mask)
 {
-    for (unsigned c = 0; mask >> c; c++)
-        if ((mask >> c) & 1) {
-            uint16_t key = coproc_condition(t, thread, c);
-            if (key)
-                return key;
-        }
+    for (; mask; mask &= mask - 1) {
+        uint16_t key = coproc_condition(t, thread, bits_lowest(mask));
+        if (key)
+            return key;
+    }
     return 0;
 }
 
@@ -205,7 +205,7 @@ HOT_INLINE void coproc_decide(struct coproc *t, unsigned thread, struct decision
     if (!d->e)
         d->key = ledger_key(frontend_bubble(&t->fe[thread]), OWNER_NONE);
     else if (d->key == KEY_GO)
-        d->key = coproc_check_unit(t, thread, op, d);
+        d->key = coproc_check_unit(t, thread, op->unit, d);
     if (d->key != KEY_GO)
         d->port = PORT_NONE;
 }
@@ -300,7 +300,7 @@ static struct scalar_io coproc_scalar_io(struct coproc *t, bool thcon_taken)
                               .thcon_taken = thcon_taken};
 }
 
-static bool coproc_clock_scalar(struct coproc *t, bool thcon_taken)
+bool coproc_clock_scalar(struct coproc *t, bool thcon_taken)
 {
     struct scalar_io io = coproc_scalar_io(t, thcon_taken);
     return scalar_clock(&t->scalar, &io, t->now);
@@ -352,9 +352,16 @@ static void coproc_note_unpackers(struct coproc *t)
 /* Start of the cycle in the unpackers. */
 static bool coproc_begin_unpackers(struct coproc *t)
 {
-    bool moved = unpack_begin(&t->unpack, &t->src, t->now);
-    coproc_note_unpackers(t);
-    t->unpack_noted = t->unpack.u[0].n | t->unpack.u[1].n;
+    const struct unpacker *u = t->unpack.u;
+    bool moved = (unpack_wants(&u[0], t->now) || unpack_wants(&u[1], t->now)) &&
+                 unpack_begin(&t->unpack, &t->src, t->now);
+    unsigned noted = 0;
+    for (unsigned i = 0; i < 2; i++)
+        if (u[i].n)
+            noted |= (u[i].waiting ? 3u : 1u) << 2 * i;
+    if (noted != t->unpack_noted)
+        coproc_note_unpackers(t);
+    t->unpack_noted = (uint8_t)noted;
     return moved;
 }
 
@@ -371,7 +378,7 @@ static bool coproc_clock_units(struct coproc *t, bool config_open)
     }
     if (scalar_holds(&t->scalar))
         moved |= coproc_clock_scalar(t, thcon_taken);
-    if (t->unpack.u[0].n | t->unpack.u[1].n) {
+    if (unpack_ends(&t->unpack.u[0], t->now) || unpack_ends(&t->unpack.u[1], t->now)) {
         struct unpack_io io = coproc_unpack_io(t);
         moved |= unpack_clock(&t->unpack, &io, t->now) != 0;
     }
@@ -391,7 +398,7 @@ static void coproc_start_packer(struct coproc *t, const struct decision d[COPROC
 {
     for (unsigned i = 0; i < COPROC_THREADS; i++)
         if (d[i].key == KEY_GO && op_table[d[i].e->op].unit == TENSIX_UNIT_PACK)
-            coproc_start_pack(t, i, d[i].e, t->now);
+            coproc_start_pack(t, i, d[i].e, t->now, COPROC_BOOKED);
 }
 
 static bool coproc_step_gates(struct coproc *t)
@@ -417,7 +424,7 @@ static bool coproc_step_gates(struct coproc *t)
         }
         if (d[i].key == KEY_GO) {
             arbiter_serve(&t->arbiter, d[i].port, i);
-            coproc_go(t, i, d[i].e);
+            coproc_go(t, i, d[i].e, op_table[d[i].e->op].unit, COPROC_BOOKED);
             moved = true;
         }
     }

@@ -61,12 +61,14 @@ struct coproc {
     struct regwrite regwrite;
     struct packmeta packmeta;
     struct arbiter arbiter;
-    uint8_t sync_winner;        /* who got the sync group's slot in this cycle */
-    bool sync_served;           /* a core's window write was served in the last cycle */
-    uint64_t adc_at;            /* cycle + 1 of the last ADC instruction ... */
-    bool adc_foreign;           /* ... and whether one addressed another thread's */
-    bool unpack_noted;          /* an unpacker was busy in the last cycle */
-    bool stuck;                 /* without time: nothing moves before somebody asks for something */
+    uint8_t sync_winner;  /* who got the sync group's slot in this cycle */
+    bool sync_served;     /* a core's window write was served in the last cycle */
+    uint64_t adc_at;      /* cycle + 1 of the last ADC instruction ... */
+    bool adc_foreign;     /* ... and whether one addressed another thread's */
+    uint8_t unpack_noted; /* two bits per unpacker: was it busy in the last cycle, did it wait */
+    bool behind;          /* without time: words were pushed since coproc_rush() last ran */
+    bool unexplained;     /* without time: what is held has not been looked at since */
+    bool stuck;           /* without time: nothing moves before somebody asks for something */
     uint64_t busy_to[N_AGENTS]; /* units: first cycle after the occupied stretch */
     uint64_t burst_after;       /* no burst is tried before this cycle */
     struct burst_memo burst_memo[COPROC_THREADS];
@@ -99,6 +101,11 @@ bool coproc_step(struct coproc *t);
 uint64_t coproc_burst(struct coproc *t, uint64_t limit, unsigned full);
 /* Without time: each thread runs until something holds it. False if nothing could move. */
 bool coproc_rush(struct coproc *t);
+/* Without time: finds out what those wait for that stand still; for whoever wants to know. */
+void coproc_explain(struct coproc *t);
+/* Without time: as coproc_push(), and the words are in the queue at once; tags: of each word. */
+bool coproc_push_now(struct coproc *t, unsigned thread, const uint32_t *words, const uint16_t *tags,
+                     unsigned n);
 /* Without time: a core's write of the semaphore window or of Config is carried out at once. */
 void coproc_sem_now(struct coproc *t, unsigned core, unsigned sem, uint32_t value);
 void coproc_config_now(struct coproc *t, unsigned bank, unsigned word, uint32_t value);

@@ -29,6 +29,8 @@ uint16_t coproc_check_sync(const struct coproc *t, unsigned thread, struct decis
 uint16_t coproc_test_latch(const struct coproc *t, unsigned thread);
 /* Jumps behind everything that is only a matter of time. coproc.c */
 void coproc_pass_time(struct coproc *t);
+/* End of the cycle in the Scalar Unit. coproc.c */
+bool coproc_clock_scalar(struct coproc *t, bool thcon_taken);
 void coproc_start_sync(struct coproc *t, unsigned thread, const struct entry *e);
 void coproc_after_setc16(struct coproc *t, unsigned thread, const struct entry *e);
 void coproc_start_mover(struct coproc *t, unsigned thread);
@@ -72,10 +74,10 @@ HOT_INLINE struct pack_io coproc_pack_io(struct coproc *t)
 }
 
 /* The unit's own rules. */
-HOT_INLINE uint16_t coproc_check_unit(struct coproc *t, unsigned thread, const struct op *op,
+HOT_INLINE uint16_t coproc_check_unit(struct coproc *t, unsigned thread, unsigned unit,
                                       struct decision *d)
 {
-    switch (op->unit) {
+    switch (unit) {
     case TENSIX_UNIT_SYNC: return coproc_check_sync(t, thread, d);
     case TENSIX_UNIT_UNPACK: d->port = PORT_UNPACK; return unpack_check(&t->unpack, d->e, t->now);
     case TENSIX_UNIT_MATRIX: {
@@ -100,6 +102,9 @@ HOT_INLINE uint16_t coproc_check_unit(struct coproc *t, unsigned thread, const s
     }
 }
 
+/* Does it count for how long units are occupied? Without time nobody asks. */
+enum coproc_books { COPROC_UNBOOKED, COPROC_BOOKED };
+
 /* The unit is occupied in the cycles now .. until - 1. */
 HOT_INLINE void coproc_occupy(struct coproc *t, unsigned owner, uint64_t now, uint64_t until)
 {
@@ -110,29 +115,33 @@ HOT_INLINE void coproc_occupy(struct coproc *t, unsigned owner, uint64_t now, ui
 }
 
 HOT_INLINE void coproc_start_matrix(struct coproc *t, unsigned thread, const struct op *op,
-                                    const struct entry *e, uint64_t now)
+                                    const struct entry *e, uint64_t now, enum coproc_books books)
 {
     struct matrix_io io = coproc_matrix_io(t, thread);
     matrix_start(&t->matrix, &io, thread, e, now);
     if (e->op == TENSIX_OP_CLREXPHIST)
         t->packmeta.histogram = (struct pack_histogram){0};
-    coproc_occupy(t, OWNER_MATRIX, now, now + op->latency);
+    if (books)
+        coproc_occupy(t, OWNER_MATRIX, now, now + op->latency);
 }
 
 HOT_INLINE void coproc_start_vector(struct coproc *t, unsigned thread, const struct op *op,
-                                    const struct entry *e, uint64_t now)
+                                    const struct entry *e, uint64_t now, enum coproc_books books)
 {
     struct vector_io io = coproc_vector_io(t, thread);
     vector_start(&t->vector, &io, e, now);
     vector_use(&t->vector, thread);
-    coproc_occupy(t, OWNER_VECTOR, now, now + op->latency);
+    if (books)
+        coproc_occupy(t, OWNER_VECTOR, now, now + op->latency);
 }
 
 HOT_INLINE void coproc_start_pack(struct coproc *t, unsigned thread, const struct entry *e,
-                                  uint64_t now)
+                                  uint64_t now, enum coproc_books books)
 {
     struct pack_io io = coproc_pack_io(t);
-    coproc_occupy(t, OWNER_PACK, now, pack_start(&t->pack, &io, thread, e, now));
+    uint64_t until = pack_start(&t->pack, &io, thread, e, now);
+    if (books)
+        coproc_occupy(t, OWNER_PACK, now, until);
 }
 
 HOT_INLINE void coproc_start_unpack(struct coproc *t, unsigned thread, const struct entry *e,
@@ -143,49 +152,52 @@ HOT_INLINE void coproc_start_unpack(struct coproc *t, unsigned thread, const str
 }
 
 HOT_INLINE void coproc_start_unit(struct coproc *t, unsigned thread, const struct op *op,
-                                  const struct entry *e)
+                                  unsigned unit, const struct entry *e, enum coproc_books books)
 {
-    uint64_t now = t->now;
-    switch (op->unit) {
+    uint64_t now = t->now, until = now + 1;
+    unsigned owner = OWNER_MISC;
+    switch (unit) {
     case TENSIX_UNIT_SYNC:
         coproc_start_sync(t, thread, e);
-        coproc_occupy(t, OWNER_SYNC, now, now + 1);
+        owner = OWNER_SYNC;
         break;
-    case TENSIX_UNIT_UNPACK: coproc_start_unpack(t, thread, e, now); break;
-    case TENSIX_UNIT_MATRIX: coproc_start_matrix(t, thread, op, e, now); break;
-    case TENSIX_UNIT_PACK: break; /* has been started, before the others */
-    case TENSIX_UNIT_VECTOR: coproc_start_vector(t, thread, op, e, now); break;
+    case TENSIX_UNIT_UNPACK: coproc_start_unpack(t, thread, e, now); return;
+    case TENSIX_UNIT_MATRIX: coproc_start_matrix(t, thread, op, e, now, books); return;
+    case TENSIX_UNIT_PACK: return; /* has been started, before the others */
+    case TENSIX_UNIT_VECTOR: coproc_start_vector(t, thread, op, e, now, books); return;
     case TENSIX_UNIT_SCALAR:
         scalar_start(&t->scalar, &t->gpr, thread, e, now, &t->probe);
-        coproc_occupy(t,
-                      OWNER_SCALAR,
-                      now,
-                      e->op == TENSIX_OP_FLUSHDMA ? UINT64_MAX : now + 1 + scalar_cycles(e));
+        owner = OWNER_SCALAR;
+        if (books)
+            until = e->op == TENSIX_OP_FLUSHDMA ? UINT64_MAX : now + 1 + scalar_cycles(e);
         break;
     case TENSIX_UNIT_CONFIG:
         config_start(&t->config, &t->gpr, thread, e, &t->probe);
         if (e->op == TENSIX_OP_SETC16)
             coproc_after_setc16(t, thread, e);
-        coproc_occupy(t, OWNER_CONFIG, now, now + 1);
+        owner = OWNER_CONFIG;
         break;
-    case TENSIX_UNIT_MOVER: coproc_start_mover(t, thread); break;
+    case TENSIX_UNIT_MOVER: coproc_start_mover(t, thread); return;
     default:
-        if (e->op != TENSIX_OP_NOP) { /* a NOP occupies nothing but its thread */
-            coproc_start_misc(t, thread, e);
-            coproc_occupy(t, OWNER_MISC, now, now + 1);
-        }
+        if (e->op == TENSIX_OP_NOP)
+            return; /* occupies nothing but its thread */
+        coproc_start_misc(t, thread, e);
         break;
     }
+    if (books)
+        coproc_occupy(t, owner, now, until);
 }
 
-HOT_INLINE void coproc_go(struct coproc *t, unsigned thread, const struct entry *e)
+/* e leaves the gate; unit: op_table's. */
+HOT_INLINE void coproc_go(struct coproc *t, unsigned thread, const struct entry *e, unsigned unit,
+                          enum coproc_books books)
 {
     const struct op *op = &op_table[e->op];
     frontend_pop(&t->fe[thread]); /* e stays readable until the front end moves */
     probe_event(&t->probe, EV_GO, OWNER_T0 + thread, e->tag, e->word, 0);
     if (!t->noted[e->op])
         coproc_note_op(t, thread, op, e);
-    coproc_start_unit(t, thread, op, e);
+    coproc_start_unit(t, thread, op, unit, e, books);
     t->issued[thread]++;
     t->last_go[thread] = t->now;
 }

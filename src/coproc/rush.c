@@ -2,15 +2,16 @@
  * rush.c - the coprocessor without time: each thread runs until something holds it.
  *
  * Untimed is the same machine with all latencies zero. coproc_step() and coproc_drain() do that cycle by
- * cycle; this does the same for words that leave nothing behind but a change of state: they are
- * judged by the same rules and started by the same functions, and then the time that they take has
- * passed. What needs more than that (a unit with a pipe of its own) is drained after every word.
+ * cycle; this does the same word by word: a word goes straight through the expanders to the gate, is judged by the
+ * same rules and started by the same functions, and then its unit finishes it. What does not end by
+ * itself (an atomic that waits for L1) goes the long way.
  *
  * Invariant: nothing is in flight between two words but unpackers that wait for their bank.
  *
  * Inaccuracies: threads run one after another, not side by side, so programs with races see other orders
  * than with time. Not used while events are traced.
  */
+#include "base/hot.h"
 #include "coproc/issue.h"
 #include "isa/tensix.h"
 
@@ -18,12 +19,37 @@
 #define RUSH_WORDS  256u /* of one thread before the next has its turn */
 #define RUSH_FILL   64u  /* steps of a front end until a word must have come */
 
-/* Brings a word to the gate; false if there is none. */
+/*
+ * Brings a word to the gate; false if there is none. Without time a word goes straight through: nothing moves
+ * behind it before it has gone, so each stage is asked only when those after it are empty.
+ */
 static bool rush_fill(struct coproc *t, struct frontend *f)
 {
+    f->popped = false;
     for (unsigned i = 0; !f->q3.n && i < RUSH_FILL; i++) {
-        if (!frontend_clock(f, &t->probe) && !f->q3.n)
+        if (f->replay.mode == REPLAY_PLAY) {
+            replay_play(&f->replay, queue_back(&f->q3));
+        } else if (f->q2.n) {
+            if (replay_passes(&f->replay, &f->q2))
+                queue_move(&f->q2, &f->q3);
+            else
+                frontend_clock_replay(f, true, &t->probe);
+        } else if (f->mop.active) {
+            struct entry *e = queue_back(&f->q3);
+            mop_give(&f->mop, e);
+            if (f->replay.mode != REPLAY_PASS || e->op == TENSIX_OP_REPLAY) {
+                queue_push(&f->q2, *e);
+                f->q3.n--;
+            }
+        } else if (mop_passes(&f->mop, &f->q1)) {
+            bool on = f->replay.mode == REPLAY_PASS && queue_head(&f->q1)->op != TENSIX_OP_REPLAY;
+            queue_move(&f->q1, on ? &f->q3 : &f->q2);
+        } else if (f->q1.n | f->mop.transition) {
+            frontend_clock_mop(f, true, &t->probe);
+        } else {
+            f->mop.emitted_wait = f->replay.emitted_wait = WAIT_IDLE;
             return false;
+        }
     }
     return f->q3.n;
 }
@@ -40,24 +66,79 @@ static bool rush_latch_holds(struct coproc *t, unsigned thread, const struct ent
     return waits && caught;
 }
 
-/* As coproc_drain(), if there is anything to finish. */
-static void rush_drain(struct coproc *t)
-{
-    if (t->config.n_busy | t->config.n_requests | scalar_holds(&t->scalar) | t->unpack.u[0].n |
-        t->unpack.u[1].n | t->src.n | pack_holds(&t->pack))
-        coproc_drain(t);
-    else
-        coproc_pass_time(t);
-}
-
 static void rush_to(struct coproc *t, uint64_t at)
 {
     if (at > t->now)
         t->now = at;
 }
 
-/* The word's time passes. */
-static void rush_pass(struct coproc *t, unsigned thread, unsigned unit)
+/* Unpackers move all that they have banks for. */
+static void rush_unpackers(struct coproc *t)
+{
+    struct unpack_io io = coproc_unpack_io(t);
+    bool moved = true;
+    rush_to(t, t->unpack.issue_at);
+    while (moved && t->unpack.u[0].n | t->unpack.u[1].n) {
+        for (unsigned i = 0; i < 2; i++)
+            rush_to(t, unpack_due(&t->unpack.u[i]));
+        moved = unpack_begin(&t->unpack, &t->src, t->now);
+        for (unsigned i = 0; i < 2; i++)
+            rush_to(t, unpack_due(&t->unpack.u[i]));
+        moved |= unpack_clock(&t->unpack, &io, t->now) != 0;
+        t->now += moved;
+    }
+}
+
+/* As coproc_drain(), if there is anything to finish. */
+static void rush_drain(struct coproc *t)
+{
+    if (t->config.n_busy | t->config.n_requests | scalar_holds(&t->scalar) | t->src.n |
+        pack_holds(&t->pack)) {
+        coproc_drain(t);
+        return;
+    }
+    coproc_pass_time(t);
+    rush_unpackers(t);
+}
+
+/* Banks have changed hands. */
+static void rush_banks(struct coproc *t)
+{
+    rush_unpackers(t);
+    if (t->scalar.exec.busy) /* a store to Src may wait for one */
+        coproc_drain(t);
+}
+
+/* The Scalar Unit executes what it has just been given. */
+static void rush_scalar(struct coproc *t)
+{
+    if (t->scalar.exec.busy | (t->scalar.n_loads != 0)) { /* another thread's, which waits */
+        coproc_drain(t);
+        return;
+    }
+    coproc_clock_scalar(t, false);
+    if (t->scalar.exec.memory || t->scalar.exec.end == SCALAR_OPEN) {
+        coproc_drain(t);
+        return;
+    }
+    rush_to(t, t->scalar.exec.end);
+    coproc_clock_scalar(t, false);
+    t->now++;
+}
+
+/* The Config pipe runs empty. */
+static void rush_config(struct coproc *t)
+{
+    if (scalar_holds(&t->scalar)) {
+        coproc_drain(t);
+        return;
+    }
+    for (; t->config.n_busy; t->now++)
+        config_clock(&t->config, &t->gpr, &t->stream, false, &t->probe);
+}
+
+/* The word's time passes. Others have nothing in flight, so only its own unit has to finish. */
+HOT_INLINE void rush_pass(struct coproc *t, unsigned thread, unsigned unit, unsigned opcode)
 {
     t->now++;
     switch (unit) {
@@ -65,11 +146,11 @@ static void rush_pass(struct coproc *t, unsigned thread, unsigned unit)
         rush_to(t, t->matrix.done_at);
         rush_to(t, t->matrix.closed_end);
         rush_to(t, t->dst.last_ready);
-        if (t->src.n) {
-            rush_to(t, t->src.flip[(t->src.head + t->src.n - 1u) % SRC_PENDING].due);
+        if (t->src.n | (opcode == TENSIX_OP_CLEARDVALID)) {
+            if (t->src.n)
+                rush_to(t, t->src.flip[(t->src.head + t->src.n - 1u) % SRC_PENDING].due);
             src_clock(&t->src, t->now, &t->probe);
-            if (t->unpack.u[0].n | t->unpack.u[1].n)
-                coproc_drain(t);
+            rush_banks(t);
         }
         break;
     case TENSIX_UNIT_PACK: {
@@ -78,9 +159,19 @@ static void rush_pass(struct coproc *t, unsigned thread, unsigned unit)
         pack_clock(&t->pack, &io, t->now);
         break;
     }
-    case TENSIX_UNIT_SYNC:
-    case TENSIX_UNIT_MISC: break;
-    default: rush_drain(t); break;
+    case TENSIX_UNIT_UNPACK: rush_unpackers(t); break;
+    case TENSIX_UNIT_SCALAR: rush_scalar(t); break;
+    case TENSIX_UNIT_CONFIG: rush_config(t); break;
+    case TENSIX_UNIT_VECTOR:
+        rush_to(t, t->vector.done_at);
+        rush_to(t, t->vector.swap_end);
+        rush_to(t, t->dst.last_ready);
+        break;
+    case TENSIX_UNIT_MOVER: rush_drain(t); break;
+    default:
+        if (opcode == TENSIX_OP_SETDVALID)
+            rush_banks(t);
+        break;
     }
     t->probe.now = t->now;
 }
@@ -120,30 +211,54 @@ static unsigned rush_play(struct coproc *t, unsigned thread)
     return n;
 }
 
+/* The head goes if its unit takes it. unit: op_table's, a constant, so that only the unit's own code is left. */
+HOT_INLINE bool rush_word(struct coproc *t, unsigned thread, const struct entry *e, unsigned unit)
+{
+    struct decision d = {.e = e};
+    uint8_t opcode = e->op;
+    if (coproc_check_unit(t, thread, unit, &d))
+        return false;
+    if (unit == TENSIX_UNIT_PACK)
+        coproc_start_pack(t, thread, e, t->now, COPROC_UNBOOKED);
+    coproc_go(t, thread, e, unit, COPROC_UNBOOKED);
+    rush_pass(t, thread, unit, opcode);
+    return true;
+}
+
+static bool rush_head(struct coproc *t, unsigned thread, const struct entry *e)
+{
+    switch (op_table[e->op].unit) {
+    case TENSIX_UNIT_SYNC: return rush_word(t, thread, e, TENSIX_UNIT_SYNC);
+    case TENSIX_UNIT_UNPACK: return rush_word(t, thread, e, TENSIX_UNIT_UNPACK);
+    case TENSIX_UNIT_MATRIX: return rush_word(t, thread, e, TENSIX_UNIT_MATRIX);
+    case TENSIX_UNIT_PACK: return rush_word(t, thread, e, TENSIX_UNIT_PACK);
+    case TENSIX_UNIT_VECTOR: return rush_word(t, thread, e, TENSIX_UNIT_VECTOR);
+    case TENSIX_UNIT_SCALAR: return rush_word(t, thread, e, TENSIX_UNIT_SCALAR);
+    case TENSIX_UNIT_CONFIG: return rush_word(t, thread, e, TENSIX_UNIT_CONFIG);
+    case TENSIX_UNIT_MOVER: return rush_word(t, thread, e, TENSIX_UNIT_MOVER);
+    default: return rush_word(t, thread, e, TENSIX_UNIT_MISC);
+    }
+}
+
 /* Runs one thread; returns how many words went. */
 static unsigned rush_thread(struct coproc *t, unsigned thread)
 {
     struct frontend *f = &t->fe[thread];
     unsigned n = 0;
-    while (n < RUSH_WORDS && rush_fill(t, f)) {
-        struct decision d = {.e = queue_head(&f->q3)};
-        const struct op *op = &op_table[d.e->op];
-        if (t->gate[thread].latched && rush_latch_holds(t, thread, d.e))
+    while (n < RUSH_WORDS && (f->q3.n || rush_fill(t, f))) {
+        const struct entry *e = queue_head(&f->q3);
+        if (t->gate[thread].latched && rush_latch_holds(t, thread, e))
             break;
         if (t->scalar.exec.busy && t->scalar.exec.thread == thread)
             break; /* an atomic, a store to Src or a FLUSHDMA that waits */
-        if (f->q3.n == 1 && f->replay.mode == REPLAY_PLAY && !t->gate[thread].latched) {
+        if (f->replay.mode == REPLAY_PLAY && f->q3.n == 1 && !t->gate[thread].latched) {
             unsigned played = rush_play(t, thread);
             n += played;
             if (played)
                 continue;
         }
-        if (coproc_check_unit(t, thread, op, &d))
+        if (!rush_head(t, thread, e))
             break;
-        if (op->unit == TENSIX_UNIT_PACK)
-            coproc_start_pack(t, thread, d.e, t->now);
-        coproc_go(t, thread, d.e);
-        rush_pass(t, thread, op->unit);
         n++;
     }
     return n;
@@ -159,6 +274,15 @@ static bool rush_may(const struct coproc *t)
            !t->probe.stop;
 }
 
+/* Nothing went: is that because all threads are empty or held at their gates? */
+static bool rush_held(const struct coproc *t)
+{
+    for (unsigned i = 0; i < COPROC_THREADS; i++)
+        if (!t->fe[i].q3.n && !frontend_empty(&t->fe[i]))
+            return false;
+    return !t->scalar.exec.busy;
+}
+
 bool coproc_rush(struct coproc *t)
 {
     unsigned n = 0;
@@ -169,18 +293,50 @@ bool coproc_rush(struct coproc *t)
             frontend_take_in(f);
             n++;
         }
-    if (rush_may(t)) {
+    t->behind = false;
+    bool may = rush_may(t);
+    if (may) {
         rush_drain(t);
-        for (unsigned i = 0; i < COPROC_THREADS; i++)
-            n += rush_thread(t, i);
+        for (unsigned before = n + 1; n != before;) {
+            before = n;
+            for (unsigned i = 0; i < COPROC_THREADS; i++)
+                n += rush_thread(t, i);
+        }
     }
-    if (!n) { /* the long way, which also says who waits for what */
-        n = coproc_step(t);
-        n |= coproc_drain(t);
+    if (n)
+        return true;
+    if (may && rush_held(t)) {
+        t->stuck = t->unexplained = true;
+        return false;
     }
+    n = coproc_step(t); /* the long way */
+    n |= coproc_drain(t);
     t->stuck =
         !n && !t->scalar.exec.busy; /* an atomic waits for L1, which changes without a word */
     return n;
+}
+
+void coproc_explain(struct coproc *t)
+{
+    bool moved = t->unexplained;
+    t->unexplained = false;
+    while (moved) {
+        moved = coproc_step(t);
+        moved |= coproc_drain(t);
+    }
+}
+
+bool coproc_push_now(struct coproc *t, unsigned thread, const uint32_t *words, const uint16_t *tags,
+                     unsigned n)
+{
+    struct frontend *f = &t->fe[thread];
+    if (f->n_in | f->cfg_write)
+        frontend_take_in(f);
+    if (!frontend_enter(f, words, tags, n))
+        return false;
+    t->stuck = false;
+    t->behind = true;
+    return true;
 }
 
 void coproc_sem_now(struct coproc *t, unsigned core, unsigned sem, uint32_t value)

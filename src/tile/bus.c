@@ -78,6 +78,13 @@ static bool bus_in_order(struct tile *t, unsigned who, const struct map_hit *hit
     return true;
 }
 
+/* Without time: what was pushed has run as far as it can before a core or the NoC sees or does anything else. */
+static void bus_catch_up(struct tile *t)
+{
+    if (t->coproc.behind)
+        tile_advance(t);
+}
+
 /* The debug bus has control of the thread's queue: what is pushed is lost. */
 static bool bus_push_lost(struct tile *t, unsigned who, unsigned thread, uint32_t word)
 {
@@ -95,11 +102,16 @@ static enum rv_status bus_push_own(struct tile *t, unsigned thread, const uint32
     uint16_t tags[4];
     for (unsigned i = 0; i < n; i++)
         tags[i] = (uint16_t)sites_tag(&t->sites, pc + 4 * i, false);
-    while (!coproc_push(&t->coproc, thread, words, n, tags[0]))
-        if (!tile_advance(t))
+    if (t->clock.on) {
+        if (!coproc_push(&t->coproc, thread, words, n, tags[0]))
             return RV_BLOCK;
-    if (n > 1)
-        frontend_tag(&t->coproc.fe[thread], words, tags, n);
+        if (n > 1)
+            frontend_tag(&t->coproc.fe[thread], words, tags, n);
+    } else {
+        while (!coproc_push_now(&t->coproc, thread, words, tags, n))
+            if (!tile_advance(t))
+                return RV_BLOCK;
+    }
     for (unsigned i = 0; i < n; i++)
         ttsync_pushed(&t->ttsync, thread, words[i]);
     return RV_OK;
@@ -310,6 +322,7 @@ static uint32_t bus_status(void *ctx, unsigned core, unsigned csr)
 {
     struct tile *t = ctx;
     uint32_t own = 0, any = 0;
+    bus_catch_up(t);
     if (csr >= 0xBC2)
         return core <= MAP_CORE_T2 ? bus_stream_status(t, core, csr) : 0;
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
@@ -380,9 +393,10 @@ static bool bus_behind_own(const struct tile *t, unsigned who, const struct map_
            t->coproc.config.request[who == MAP_CORE_B ? 3 : who].pending;
 }
 
-enum rv_status tile_load(struct tile *t, unsigned who, uint32_t address, uint32_t *value)
+static enum rv_status bus_load_word(struct tile *t, unsigned who, struct map_hit hit,
+                                    uint32_t address, uint32_t *value)
 {
-    struct map_hit hit = map_find(who, address);
+    bus_catch_up(t);
     *value = 0;
     if (!bus_in_order(t, who, &hit, false) || bus_behind_own(t, who, &hit))
         return RV_BLOCK;
@@ -415,16 +429,22 @@ enum rv_status tile_load(struct tile *t, unsigned who, uint32_t address, uint32_
     }
 }
 
+enum rv_status tile_load(struct tile *t, unsigned who, uint32_t address, uint32_t *value)
+{
+    return bus_load_word(t, who, map_find(who, address), address, value);
+}
+
 static enum rv_status bus_load(void *ctx, unsigned core, uint32_t address, unsigned size,
                                uint32_t *value)
 {
     struct map_hit hit = map_find(core, address);
     if (hit.window == MAP_DST) { /* how it looks depends on the size */
+        bus_catch_up(ctx);
         *value = dstwin_load(ctx, core, bus_offset(&hit, address), size);
         return RV_OK;
     }
     uint32_t word;
-    enum rv_status status = tile_load(ctx, core, address & ~3u, &word);
+    enum rv_status status = bus_load_word(ctx, core, hit, address & ~3u, &word);
     *value = (word >> 8 * (address & 3)) & bits_mask(8 * size);
     return status;
 }
@@ -496,6 +516,8 @@ enum rv_status tile_store(struct tile *t, unsigned who, uint32_t address, unsign
         bus_diag(t, DIAG_READ_ONLY, who, value, address);
         return RV_OK;
     }
+    if (hit.window != MAP_PUSH)
+        bus_catch_up(t);
     if (!bus_in_order(t, who, &hit, true))
         return RV_BLOCK;
     switch (hit.window) {
@@ -532,9 +554,18 @@ enum rv_status tile_store(struct tile *t, unsigned who, uint32_t address, unsign
     }
 }
 
+/* Does a store there push? What kernels store most, so it is found without a look at the map. */
+static bool bus_pushes(unsigned core, uint32_t address)
+{
+    return core <= MAP_CORE_T2 && address - map_table[MAP_PUSH].base < map_table[MAP_PUSH].size;
+}
+
 static enum rv_status bus_store(void *ctx, unsigned core, uint32_t address, unsigned size,
                                 uint32_t value)
 {
+    struct tile *t = ctx;
+    if (bus_pushes(core, address))
+        return bus_push_own(t, core, &value, 1, t->core[core].pc);
     return tile_store(ctx, core, address, size, value);
 }
 

@@ -16,6 +16,7 @@
  */
 #include <string.h>
 
+#include "base/bits.h"
 #include "tile/tile.h"
 
 static const uint8_t agent_of[RV_N_CORES] = {[RV_T0] = OWNER_CORE_T0,
@@ -78,6 +79,7 @@ void tile_clock_hold(struct tile *t, unsigned core)
     t->pipe[core].lsu.pending.on = false;
     t->clock.waiting &= others;
     t->clock.parked &= others;
+    t->clock.deaf &= others;
     clock_note(t, core, t->clock.now, KEY_RESET);
 }
 
@@ -161,7 +163,7 @@ static bool clock_store_refused(const struct tile *t, unsigned core, bool *queue
     *queue = s->kind == RVLSU_PUSH && core <= RV_T2;
     if (*queue)
         return !frontend_can_push(&t->coproc.fe[core]);
-    return s->kind == RVLSU_BUS && map_find(core, s->addr).window == MAP_MAILBOX;
+    return s->kind == RVLSU_BUS && map_is(MAP_MAILBOX, core, s->addr);
 }
 
 /* Nothing that the coprocessor has done lets this core go on. queue: it waits for room in its queue. */
@@ -172,7 +174,7 @@ static bool clock_refused(const struct tile *t, unsigned core, bool *queue)
     *queue = false;
     if (l->staged || !(store | l->pending.on))
         return false;
-    if (l->pending.on && map_find(core, l->pending.addr).window != MAP_MAILBOX)
+    if (l->pending.on && !map_is(MAP_MAILBOX, core, l->pending.addr))
         return false;
     return !store || clock_store_refused(t, core, queue);
 }
@@ -182,9 +184,11 @@ static bool clock_refused(const struct tile *t, unsigned core, bool *queue)
 static void clock_changed(struct tile *t, uint64_t cycle, bool coproc)
 {
     bool queue;
-    for (unsigned i = 0; i < RV_N_CORES; i++) {
-        if (!(t->clock.waiting >> i & 1))
-            continue;
+    unsigned waiting = t->clock.waiting;
+    if (coproc && !t->clock.no_skip)
+        waiting &= ~(unsigned)t->clock.deaf;
+    for (; waiting; waiting &= waiting - 1) {
+        unsigned i = bits_lowest(waiting);
         if (coproc && !(t->clock.parked >> i & 1) && !t->clock.no_skip &&
             clock_refused(t, i, &queue))
             continue;
@@ -330,6 +334,14 @@ static void clock_meet(struct tile *t)
     clock_find_meeting(t);
 }
 
+/* Until it runs again, nothing that the coprocessor does lets this core go on: it reads an empty mailbox. */
+static bool clock_waits_for_core(const struct rvpipe *p, unsigned core)
+{
+    const struct rvlsu *l = &p->lsu;
+    return l->pending.on && !l->staged && !(l->n && l->blocked) &&
+           map_is(MAP_MAILBOX, core, l->pending.addr);
+}
+
 static void clock_core(struct tile *t, unsigned core, struct rvpipe_io *io, uint64_t grant)
 {
     struct rvpipe *p = &t->pipe[core];
@@ -355,6 +367,8 @@ static void clock_core(struct tile *t, unsigned core, struct rvpipe_io *io, uint
         rvpipe_changed(p, t->clock.changed); /* that is seen in the next cycle only */
     t->clock.waiting = (uint8_t)(waits ? t->clock.waiting | bit : t->clock.waiting & ~bit);
     t->clock.parked = (uint8_t)(p->poll.parked ? t->clock.parked | bit : t->clock.parked & ~bit);
+    bool deaf = waits && !p->poll.parked && clock_waits_for_core(p, core);
+    t->clock.deaf = (uint8_t)(deaf ? t->clock.deaf | bit : t->clock.deaf & ~bit);
     if (p->poll.parked && t->clock.parked != bit)
         clock_find_meeting(t);
 }
@@ -397,7 +411,7 @@ static bool clock_rests(const struct tile *t, unsigned core)
 {
     const struct rvpipe_poll *q = &t->pipe[core].poll;
     for (unsigned i = 0; i < q->n_reads; i++)
-        if (!q->read[i].l1 && (q->read[i].csr || map_find(core, q->read[i].addr).window != MAP_SEM))
+        if (!q->read[i].l1 && (q->read[i].csr || !map_is(MAP_SEM, core, q->read[i].addr)))
             return false;
     return !t->pipe[core].lsu.blocked && !clock_interruptible(t, core);
 }
@@ -414,10 +428,10 @@ static bool clock_burst(struct tile *t, uint64_t second)
     if (t->clock.no_skip | c->blame_on | (t->tdma.n != 0) || t->soft_reset & ~TILE_SOFT_RESET ||
         limit < (t->clock.coproc >> 2) + 4 || pack_holds(&c->pack))
         return false;
-    for (unsigned i = 0; i < RV_N_CORES; i++) {
+    unsigned waiting = t->clock.waiting & ~(unsigned)t->clock.deaf;
+    for (; waiting; waiting &= waiting - 1) {
+        unsigned i = bits_lowest(waiting);
         bool queue = false;
-        if (!(t->clock.waiting >> i & 1))
-            continue;
         if (t->clock.parked >> i & 1 ? !clock_rests(t, i) : !clock_refused(t, i, &queue))
             return false;
         full |= (unsigned)queue << i;

@@ -101,10 +101,8 @@ static unsigned partner_agent(unsigned partner)
     return partner ? OWNER_CORE_T0 + partner - 1 : (unsigned)OWNER_CORE_B;
 }
 
-static unsigned clock_bus_owner(void *ctx, unsigned core, uint32_t address)
+static unsigned clock_bus_owner_of(struct map_hit hit)
 {
-    struct map_hit hit = map_find(core, address);
-    (void)ctx;
     switch (hit.window) {
     case MAP_SEM: return OWNER_SEM0 + hit.index;
     case MAP_MAILBOX: return partner_agent(hit.thread);
@@ -115,14 +113,22 @@ static unsigned clock_bus_owner(void *ctx, unsigned core, uint32_t address)
     }
 }
 
+static unsigned clock_bus_owner(void *ctx, unsigned core, uint32_t address)
+{
+    (void)ctx;
+    return clock_bus_owner_of(map_find(core, address));
+}
+
 static uint16_t clock_bus_why(void *ctx, unsigned core, enum rv_access access, uint32_t address)
 {
     struct tile *t = ctx;
-    struct map_hit hit = map_find(core, address);
     bool load = access == RV_ACCESS_LOAD;
-    unsigned owner = clock_bus_owner(ctx, core, address);
     if (access == RV_ACCESS_PUSH && core == RV_B)
         return ledger_key(WAIT_B_QUEUE_FULL, OWNER_T0);
+    if (!load && map_is(MAP_PUSH, core, address)) /* the usual wait */
+        return ledger_key(WAIT_QUEUE_FULL, OWNER_T0 + core);
+    struct map_hit hit = map_find(core, address);
+    unsigned owner = clock_bus_owner_of(hit);
     switch (hit.window) {
     case MAP_PUSH: return ledger_key(WAIT_QUEUE_FULL, OWNER_T0 + hit.thread);
     case MAP_PUSH_B: return ledger_key(WAIT_B_QUEUE_FULL, OWNER_T0 + hit.thread);
@@ -171,8 +177,7 @@ static void clock_bus_l1_stored(void *ctx, unsigned core, uint32_t pc, uint64_t 
 {
     struct tile *t = ctx;
     t->clock.now = cycle;
-    for (uint32_t at = address & ~3u; at < address + size; at += 4)
-        writers_note(&t->writers, at, agent_of[core], pc, cycle);
+    writers_note_range(&t->writers, address, size, agent_of[core], pc, cycle);
     tile_l1_changed(t, address, size);
 }
 

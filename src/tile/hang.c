@@ -261,10 +261,10 @@ static void hang_word(const struct tile *t, struct hang_agent *a, unsigned core,
     memcpy(&a->value, t->l1 + (address & ~3u), 4);
     a->changed = w != NULL;
     if (w) {
-        a->changed_by = w->agent;
+        a->changed_by = writer_agent(w);
         a->changed_at = w->cycle;
         a->changed_pc = w->pc;
-        hang_add(t, a, w->agent)->before = true;
+        hang_add(t, a, writer_agent(w))->before = true;
     }
     for (unsigned i = 0; i < RV_N_CORES; i++)
         if (i != core && t->core[i].state != RV_HELD)

@@ -50,4 +50,11 @@ struct map_hit {
 /* Finds the window of an access. */
 struct map_hit map_find(unsigned core, uint32_t address);
 
+/* Is it this window? Quicker than to find out which one it is. */
+static inline bool map_is(enum map_window window, unsigned core, uint32_t address)
+{
+    const struct map_info *m = &map_table[window];
+    return address - m->base < m->size && (m->cores >> core & 1);
+}
+
 #endif

@@ -1,9 +1,10 @@
 /*
  * tile.c - the untimed scheduler of one tile, and access from outside.
  *
- * Untimed is the same machine with all latencies zero: the coprocessor's own cycles, but after each of
- * them everything in flight is finished, and the cores run TILE_QUOTA steps at a time. A core that
- * would wait for the coprocessor lets it run (tile_advance) and blocks only if that does not help.
+ * Untimed is the same machine with all latencies zero: the coprocessor finishes each word before the next
+ * (coproc/rush.c), and the cores run TILE_QUOTA steps at a time. A core that would wait for the coprocessor lets it
+ * run (tile_advance) and blocks only if that does not help. What a core pushes may wait in its queue until the core
+ * does anything else outside of L1 and its data RAM.
  *
  * Inaccuracies: untimed shows no races: a WRCFG behind a SETDMAREG always sees the new value. The
  * NoC interfaces are storage only.
@@ -20,8 +21,7 @@ static void tile_unit_wrote(void *ctx, unsigned owner, uint32_t address, uint32_
     if (!t->clock.on)
         return;
     tile_l1_changed(t, address, size);
-    for (uint32_t at = address & ~3u; at < address + size; at += 4)
-        writers_note(&t->writers, at, owner, 0, t->clock.now);
+    writers_note_range(&t->writers, address, size, owner, 0, t->clock.now);
 }
 
 /* The Scalar Unit's way to registers: TDMA-RISC as the thread's core, the rest as the NoC. What it asks for
@@ -147,6 +147,7 @@ uint64_t tile_run(struct tile *t, uint64_t budget)
         for (unsigned i = 0; i < TILE_QUOTA && tile_advance(t); i++)
             moved = true;
     }
+    coproc_explain(&t->coproc);
     return done;
 }
 

@@ -48,6 +48,7 @@ struct tile_clock {
     bool dead;        /* with no_skip: nothing can happen any more */
     uint8_t waiting;  /* cores that wait for the outside: pending, blocked or parked */
     uint8_t parked;   /* those that are parked */
+    uint8_t deaf;     /* those that only another core can let go on */
     uint64_t now;     /* cycle of the access that is being made; between runs the next cycle */
     uint64_t limit;   /* of this run */
     uint64_t grant;   /* the core that runs may act before this moment */

@@ -12,12 +12,20 @@
 
 #define WRITERS_COUNT 2048u
 
+/* Small, for every word that the packer writes gets one. */
 struct writer {
-    uint32_t word; /* address / 4 + 1; 0: none */
+    uint32_t word; /* address / 4 + 1; 0: none. Above them the agent: writer_agent() */
     uint32_t pc;   /* of the store; 0: not of a core */
     uint64_t cycle;
-    uint8_t agent; /* enum wait_owner; OWNER_NOBODY: from outside the tile */
 };
+
+#define WRITERS_AGENT 24 /* where in word */
+
+/* enum wait_owner; OWNER_NOBODY: from outside the tile */
+static inline uint8_t writer_agent(const struct writer *w)
+{
+    return (uint8_t)(w->word >> WRITERS_AGENT);
+}
 
 struct writers {
     struct writer of[WRITERS_COUNT];
@@ -28,14 +36,33 @@ static inline void writers_note(struct writers *w, uint32_t address, unsigned ag
 {
     uint32_t word = address / 4;
     w->of[word % WRITERS_COUNT] =
-        (struct writer){.word = word + 1, .pc = pc, .cycle = cycle, .agent = (uint8_t)agent};
+        (struct writer){.word = (word + 1) | agent << WRITERS_AGENT, .pc = pc, .cycle = cycle};
+}
+
+/* All words of a range. */
+static inline void writers_note_range(struct writers *w, uint32_t address, uint32_t size,
+                                      unsigned agent, uint32_t pc, uint64_t cycle)
+{
+    uint32_t word = address / 4 + 1, left = (address + size + 3) / 4 - address / 4;
+    uint32_t by = (uint32_t)agent << WRITERS_AGENT;
+    while (left) {
+        uint32_t first = (word - 1) % WRITERS_COUNT, n = WRITERS_COUNT - first;
+        struct writer *to = &w->of[first];
+        n = left < n ? left : n;
+        left -= n;
+        for (struct writer *end = to + n; to < end; to++, word++) {
+            to->word = word | by;
+            to->pc = pc;
+            to->cycle = cycle;
+        }
+    }
 }
 
 /* NULL: not known, or nobody. */
 static inline const struct writer *writers_find(const struct writers *w, uint32_t address)
 {
     const struct writer *found = &w->of[address / 4 % WRITERS_COUNT];
-    return found->word == address / 4 + 1 ? found : 0;
+    return (found->word & ((UINT32_C(1) << WRITERS_AGENT) - 1)) == address / 4 + 1 ? found : 0;
 }
 
 #endif

@@ -15,6 +15,7 @@
 #include "unit/mop.h"
 #include "unit/queue.h"
 #include "unit/replay.h"
+#include "wait/wait.h"
 
 struct probe;
 
@@ -64,6 +65,13 @@ HOT_INLINE void frontend_pop(struct frontend *f)
 bool frontend_clock_replay(struct frontend *f, bool room3, struct probe *p);
 bool frontend_clock_mop(struct frontend *f, bool room2, struct probe *p);
 
+/* Nothing before the MOP expander or in it, and nothing changes there. */
+HOT_INLINE bool frontend_idles(const struct frontend *f)
+{
+    return !(f->q1.n | f->mop.active | f->mop.transition | f->b_pending | f->b_taken) &&
+           f->mop.emitted_wait == WAIT_IDLE;
+}
+
 /* Moves the expanders by one cycle; true if anything moved. */
 HOT_INLINE bool frontend_clock(struct frontend *f, struct probe *p)
 {
@@ -77,10 +85,13 @@ HOT_INLINE bool frontend_clock(struct frontend *f, struct probe *p)
     } else if (replay_passes(&f->replay, &f->q2)) {
         if (room3)
             queue_move(&f->q2, &f->q3);
+    } else if (!f->q2.n) { /* a bubble on its way to the gate: that moves too */
+        moved = f->replay.emitted_wait != f->mop.emitted_wait;
+        f->replay.emitted_wait = f->mop.emitted_wait;
     } else {
         moved = frontend_clock_replay(f, room3, p);
     }
-    if (f->mop.active && !room2 && !f->b_pending)
+    if ((f->mop.active && !room2 && !f->b_pending) || frontend_idles(f))
         return moved;
     if (f->b_pending || !mop_passes(&f->mop, &f->q1)) {
         moved |= frontend_clock_mop(f, room2, p);
@@ -100,6 +111,8 @@ static inline bool frontend_can_push(const struct frontend *f)
 bool frontend_push(struct frontend *f, const uint32_t *words, unsigned n, unsigned tag);
 /* The words that were pushed in this cycle come from places of their own: tags of all n words. */
 void frontend_tag(struct frontend *f, const uint32_t *words, const uint16_t *tags, unsigned n);
+/* The same without time: the words are in Q1 at once. Nothing may be staged. */
+bool frontend_enter(struct frontend *f, const uint32_t *words, const uint16_t *tags, unsigned n);
 /* Core B wants to push behind the MOP expander: set before frontend_clock(), which answers in
    b_taken. */
 void frontend_push_b(struct frontend *f, uint32_t word, unsigned tag);

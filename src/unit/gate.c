@@ -40,9 +40,11 @@ static const uint16_t gate_advice[GATE_CONDITIONS] = {
 
 static void gate_check_advice(const struct gate *g, unsigned thread, struct probe *p)
 {
-    for (unsigned i = 0; i < GATE_CONDITIONS; i++)
-        if ((g->conditions >> i) & 1 && gate_advice[i] && !(g->block & gate_advice[i]))
+    for (uint32_t left = g->conditions & bits_mask(GATE_CONDITIONS); left; left &= left - 1) {
+        unsigned i = bits_lowest(left);
+        if (gate_advice[i] && !(g->block & gate_advice[i]))
             probe_diag(p, DIAG_BLOCK_MISMATCH, OWNER_T0 + thread, g->tag, g->word, i);
+    }
 }
 
 static void gate_latch_stall(struct gate *g, uint32_t conditions)

@@ -73,7 +73,8 @@ enum {
     MATRIX_MOD14 = 64,      /* addr_mode in bits 16:14 */
     MATRIX_MOD15 = 128,     /* addr_mode in bits 17:15 */
     MATRIX_AFTER_MOV = 256, /* held behind MOVA2D, MOVB2D, MOVDBGA2D */
-    MATRIX_WINDOW = 512     /* closes slots behind it */
+    MATRIX_WINDOW = 512,    /* closes slots behind it */
+    MATRIX_OTHER = 1024     /* counters and banks in its own way: matrix_other() */
 };
 
 extern const uint16_t matrix_traits[256];
@@ -161,7 +162,7 @@ HOT_INLINE void matrix_run(struct matrix *m, const struct matrix_io *io, unsigne
         rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 14, 3), true);
     else if (traits & MATRIX_MOD15)
         rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 15, 3), true);
-    else
+    else if (traits & MATRIX_OTHER)
         matrix_other(io, thread, e, now);
     if (traits & MATRIX_WINDOW)
         matrix_windows(m, e->op, now);

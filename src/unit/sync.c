@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/fault.h"
 #include "isa/tensix.h"
 #include "isa/timing.h"
@@ -97,9 +98,8 @@ void sync_start(struct sync *s, unsigned thread, const struct entry *e, uint64_t
         return;
     }
     struct tensix_SEMINIT a = tensix_SEMINIT_decode(e->word); /* sem_sel is at the same place */
-    for (unsigned i = 0; i < SYNC_SEMAPHORES; i++) {
-        if (!((a.sem_sel >> i) & 1))
-            continue;
+    for (uint32_t left = a.sem_sel & bits_mask(SYNC_SEMAPHORES); left; left &= left - 1) {
+        unsigned i = bits_lowest(left);
         if (e->op == TENSIX_OP_SEMPOST) {
             sync_post(s, i, by, now, e, p);
         } else if (e->op == TENSIX_OP_SEMGET) {
@@ -125,11 +125,16 @@ void sync_serve(struct sync *s, unsigned core, uint64_t now, struct probe *p)
 
 uint16_t sync_test(const struct sync *s, unsigned mask, unsigned cond)
 {
-    for (unsigned i = 0; i < SYNC_SEMAPHORES; i++)
-        if ((mask >> i) & 1 && cond & 1 && s->sem[i].value == 0)
+    mask &= bits_mask(SYNC_SEMAPHORES);
+    for (uint32_t left = cond & 1 ? mask : 0; left; left &= left - 1) {
+        unsigned i = bits_lowest(left);
+        if (s->sem[i].value == 0)
             return ledger_key(WAIT_SEM_ZERO, OWNER_SEM0 + i);
-    for (unsigned i = 0; i < SYNC_SEMAPHORES; i++)
-        if ((mask >> i) & 1 && cond & 2 && s->sem[i].value >= s->sem[i].max + FAULT(16))
+    }
+    for (uint32_t left = cond & 2 ? mask : 0; left; left &= left - 1) {
+        unsigned i = bits_lowest(left);
+        if (s->sem[i].value >= s->sem[i].max + FAULT(16))
             return ledger_key(WAIT_SEM_MAX, OWNER_SEM0 + i);
+    }
     return 0;
 }

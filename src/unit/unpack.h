@@ -84,6 +84,17 @@ static inline bool unpack_blocks(const struct unpack *k, unsigned thread, uint64
 {
     return now < k->block_end && k->block_thread == thread;
 }
+/* The oldest may start to move data in cycle now, if it has its bank; it ends by the end of it. */
+static inline bool unpack_wants(const struct unpacker *u, uint64_t now)
+{
+    const struct unpack_op *o = &u->op[u->head];
+    return u->n && !o->moving && now >= o->ready;
+}
+static inline bool unpack_ends(const struct unpacker *u, uint64_t now)
+{
+    const struct unpack_op *o = &u->op[u->head];
+    return u->n && o->moving && o->end <= now;
+}
 /* Start of cycle now: the oldest of each unpacker starts to move data if it may. True if one did. */
 bool unpack_begin(struct unpack *k, const struct src *s, uint64_t now);
 /* End of cycle now: those that finish hand over their bank. Bit mask of the unpackers that did. */

@@ -162,6 +162,8 @@ void vector_run(struct vector *v, const struct vector_io *io, const struct entry
         v->seeds = io->config->seeds;
         lanes_seed(io->lanes, io->cfg[CONFIG_PRNG_SEED]);
     }
+    if (!effect && !vector_forms[e->op] && bits_get(e->word, 4, 4) < 12)
+        return; /* SFPNOP: not even a template */
     struct vector_op o = vector_decode(io->lanes, e->word, e->tag);
     if (o.open != UINT32_MAX)
         vector_backdoor(io->lanes, &o);

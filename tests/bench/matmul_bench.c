@@ -3,10 +3,10 @@
  *
  *     matmul_bench FOLDER LIBRARY [OTHER]
  *
- * Boots one tile with the programs of kernels/matmul, which multiply the same two tiles of 32 x 32 in BF16 from L1
- * to L1 again and again, with one fidelity phase and with four; prints products per second. With a second
- * library the same of that, and how much faster the first is. The libraries take turns, and the best of
- * several rounds counts.
+ * Boots one tile with the programs of kernels/matmul, which multiply the same two matrices in BF16 from L1 to L1 again
+ * and again, with one fidelity phase and with four: single tiles of 32 x 32, and ("blocked") matrices of 4 x 4 such
+ * tiles, whose sums are made in Dst. Prints products per second. With a second library the same of that, and how much
+ * faster the first is. The libraries take turns, and the best of several rounds counts.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -19,7 +19,13 @@
 #include "../../kernels/include/compute_args.h"
 #include "dropin/host.h"
 
-enum { ROUNDS = 3, FEW = 200, MANY = 4000, CLOCKS = 1000, MAX_CALLS = 1000000 };
+enum { ROUNDS = 3, CLOCKS = 1000, MAX_CALLS = 1000000 };
+
+/* A product: of matrices of size x size tiles; how often in the short and in the long run. */
+struct kind {
+    const char *name;
+    uint32_t phases, size, few, many;
+};
 
 static const struct host_place place = {1, 2};
 
@@ -58,7 +64,7 @@ static int load(struct host *h, const char *folder, const char *name)
 }
 
 /* Seconds for so many products; negative if they do not end. */
-static double run(struct host *h, const char *folder, uint32_t phases, uint32_t products)
+static double run(struct host *h, const char *folder, const struct kind *k, uint32_t products)
 {
     static const char *const programs[] = {"brisc", "trisc0", "trisc1", "trisc2"};
     const struct compute_args args = {.in0 = 0x20000,
@@ -70,10 +76,10 @@ static double run(struct host *h, const char *folder, uint32_t phases, uint32_t 
                                       .src1_format = FMT_BF16,
                                       .pack_format = FMT_BF16,
                                       .out_format = FMT_BF16,
-                                      .phases = phases,
-                                      .rows = 1,
-                                      .columns = 1,
-                                      .inner = 1,
+                                      .phases = k->phases,
+                                      .rows = k->size,
+                                      .columns = k->size,
+                                      .inner = k->size,
                                       .repeat = products,
                                       .fill = 1};
     host_poke(h, place, HOST_SOFT_RESET, HOST_SOFT_RESET_ALL);
@@ -90,18 +96,18 @@ static double run(struct host *h, const char *folder, uint32_t phases, uint32_t 
 }
 
 /* Products per second: the difference of a long and a short run, so that the start does not count. */
-static double measure(struct host *h, const char *folder, uint32_t phases)
+static double measure(struct host *h, const char *folder, const struct kind *k)
 {
-    double few = run(h, folder, phases, FEW), many = run(h, folder, phases, MANY);
-    return few > 0 && many > few ? (MANY - FEW) / (many - few) : 0;
+    double few = run(h, folder, k, k->few), many = run(h, folder, k, k->many);
+    return few > 0 && many > few ? (k->many - k->few) / (many - few) : 0;
 }
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        uint32_t phases;
-    } kinds[] = {{"lofi", 1}, {"hifi4", 4}};
+    static const struct kind kinds[] = {{"lofi", 1, 1, 200, 4000},
+                                        {"hifi4", 4, 1, 200, 4000},
+                                        {"blocked_lofi", 1, 4, 4, 64},
+                                        {"blocked_hifi4", 4, 4, 4, 64}};
     static const char *const libraries[2] = {"dropin", "other"};
     struct host hosts[2];
     char why[256];
@@ -117,11 +123,11 @@ int main(int argc, char **argv)
         }
         host_open(&hosts[i]);
     }
-    for (unsigned k = 0; k < 2; k++) {
+    for (unsigned k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         double best[2] = {0};
         for (unsigned round = 0; round < ROUNDS; round++)
             for (int i = 0; i < n; i++) {
-                double rate = measure(&hosts[i], argv[1], kinds[k].phases);
+                double rate = measure(&hosts[i], argv[1], &kinds[k]);
                 best[i] = rate > best[i] ? rate : best[i];
             }
         for (int i = 0; i < n; i++) {

@@ -237,6 +237,45 @@ static void semaphore_window(void **state)
     assert_int_equal(load(t, T1, 0xFFE80038), 0);
 }
 
+/* Without time: what a core has pushed runs before it, or anybody, sees or does anything else. */
+static void pushes_run_before_other_accesses(void **state)
+{
+    struct tile *t = *state;
+    const uint32_t sem = 0xFFE80020, push = 0xFFE40000;
+    struct tensix_SEMINIT init = {.max_value = 15, .init_value = 3, .sem_sel = 1u << 2};
+    struct tensix_SEMPOST post = {.sem_sel = 1u << 2};
+    store(t, T1, push, tensix_SEMINIT_encode(init));
+    assert_int_equal(load(t, T0, sem + 8), 3);
+    for (unsigned i = 0; i < 5; i++)
+        store(t, T1, push, tensix_SEMPOST_encode(post));
+    store(t, T0, sem + 8, 1); /* takes one */
+    assert_int_equal(t->coproc.issued[1], 6);
+    assert_int_equal(load(t, T1, sem + 8), 7);
+}
+
+/* Without time: a thread that is held stops its core when the queue is full, and nothing is lost. */
+static void a_full_queue_refuses_and_loses_nothing(void **state)
+{
+    struct tile *t = *state;
+    const uint32_t sem = 0xFFE80020, push = 0xFFE40000;
+    struct tensix_SEMINIT init = {.max_value = 15, .sem_sel = 3};
+    struct tensix_SEMWAIT wait = {.stall_res = 0x1ff, .sem_sel = 1, .wait_sem_cond = 1};
+    struct tensix_SEMPOST post = {.sem_sel = 2};
+    unsigned n = 0;
+    store(t, T2, push, tensix_SEMINIT_encode(init));
+    store(t, T2, push, tensix_SEMWAIT_encode(wait));
+    while (n < 100 && try_store(t, T2, push, tensix_SEMPOST_encode(post)) == RV_OK)
+        n++;
+    assert_in_range(n, 8, 32);
+    assert_int_equal(load(t, T2, sem + 4), 0);
+    store(t, T0, sem, 0); /* what it waits for */
+    settle(t);
+    assert_int_equal(load(t, T2, sem + 4), n < 15 ? n : 15);
+    assert_int_equal(t->coproc.issued[2], 2 + n);
+}
+
 TEST_MAIN(TILE_TEST(edges_of_every_region), cmocka_unit_test(no_other_address_answers),
           TILE_TEST(bytes_and_halves), TILE_TEST(unmapped_is_reported),
-          TILE_TEST(seed_004_access_table), TILE_TEST(semaphore_window))
+          TILE_TEST(seed_004_access_table), TILE_TEST(semaphore_window),
+          TILE_TEST(pushes_run_before_other_accesses),
+          TILE_TEST(a_full_queue_refuses_and_loses_nothing))

@@ -545,7 +545,7 @@ static void what_the_packer_writes_is_noted(void **state)
     for (uint32_t at = RESULT; at < RESULT + 22; at += 4) {
         const struct writer *w = writers_find(&t->writers, at);
         assert_non_null(w);
-        assert_int_equal(w->agent, OWNER_PACK);
+        assert_int_equal(writer_agent(w), OWNER_PACK);
         assert_int_equal(w->cycle, t->clock.now);
     }
     assert_null(writers_find(&t->writers, RESULT - 4));

@@ -10,8 +10,8 @@
  * exchanges what its second cycle finds, which are the one-cycle results of its first.
  *
  * Inaccuracies: what the documents leave undefined does the least (see MACRO_SEQUENCE, MACRO_LANES). Two results for the
- * same register at the same time: the later instruction's stays, of one cycle's simple, round, load (INFERRED: no
- * document says). Of what is due in a cycle and counts instructions, nothing is left that would keep the others waiting
+ * same register at the same time: the later instruction's stays, of one cycle simple, MAD, round, what came
+ * from outside (GUESSED: no document says). Of what is due in a cycle and counts instructions, nothing is left that would keep the others waiting
  * in that cycle (INFERRED). A write of LoadMacroConfig that is not settled shows all of the old value, and a second
  * write before that is not remembered as a value of its own. SFPSTORE that is lost moves no counter.
  */
@@ -258,6 +258,7 @@ static bool macro_add(struct vector *v, const struct vector_io *io, const struct
         lost |= run[i].sub == r->sub ? run[i].o.open : 0;
     if (lost)
         vector_report(v, io, &r->o, at, DIAG_SFP_LOST, r->sub);
+    r->o.caught &= ~lost;
     r->o.open &= ~lost;
     r->o.on &= ~lost;
     return lost != UINT32_MAX;
@@ -279,7 +280,7 @@ static void macro_clashes(struct vector *v, const struct macro_run *run, unsigne
     }
     if (!simple || !s->o.macro || s->o.word >> 24 != TENSIX_OP_SFPSWAP)
         return;
-    if (!m || !macro_nop(m))
+    if (m && !macro_nop(m)) /* idle will do */
         vector_report(v, &s->io, &s->o, at, DIAG_MACRO_CLASH, 2);
     v->macro.swap_end = at + 1 + T_SFPSWAP_WINDOW;
 }
@@ -312,6 +313,12 @@ static void macro_turn_back(struct vector *v, const struct macro_run *run, unsig
             memcpy(v->lanes.r[i], v->old.r[i], sizeof v->old.r[i]);
 }
 
+/* SFPSWAP, whose second cycle reads before others write in theirs. */
+static bool macro_swaps(const struct macro_run *r)
+{
+    return vector_traits[r->o.word >> 24] & VECTOR_SWAPS;
+}
+
 /* All of them at once: first what takes one cycle, then what takes two. */
 static void macro_run_all(struct vector *v, struct macro_run *run, unsigned n, uint64_t at)
 {
@@ -328,7 +335,10 @@ static void macro_run_all(struct vector *v, struct macro_run *run, unsigned n, u
         if (run[i].late)
             vector_keep(v, &run[i].io, &run[i].o, at);
     for (unsigned i = 0; i < n; i++)
-        if (run[i].late)
+        if (run[i].late && macro_swaps(&run[i]))
+            macro_carry_out(v, &run[i], at);
+    for (unsigned i = 0; i < n; i++)
+        if (run[i].late && !macro_swaps(&run[i]))
             macro_carry_out(v, &run[i], at);
     memcpy(v->lanes.r, after, sizeof after);
 }

@@ -9,7 +9,9 @@
  * cycle, two-cycle results in the one after that: until then vector_old keeps what they replace. A two-cycle SFPSWAP
  * exchanges what its second cycle finds, which are the one-cycle results of its first.
  *
- * Inaccuracies: what the documents leave undefined does the least (see MACRO_SEQUENCE, MACRO_LANES). Two results for the
+ * Inaccuracies: a sequence that schedules nothing for a sub-unit takes nobody's time there. The page's model forgets what
+ * is scheduled for its delay even then; but with that tt-llk's conversion of UINT32 to FP32, whose bytes for "nothing"
+ * are 0, would lose every product, and it works on silicon (INFERRED). What the documents leave undefined does the least (see MACRO_SEQUENCE, MACRO_LANES). Two results for the
  * same register at the same time: the later instruction's stays, of one cycle simple, MAD, round, what came
  * from outside (GUESSED: no document says). Of what is due in a cycle and counts instructions, nothing is left that would keep the others waiting
  * in that cycle (INFERRED). A write of LoadMacroConfig that is not settled shows all of the old value, and a second
@@ -141,10 +143,10 @@ static unsigned macro_schedule(struct vector *v, const struct vector_io *io,
     for (unsigned sub = 0; sub < N_SUBS; sub++, sequence >>= 8) {
         unsigned bits = sequence & 0xff, delay = bits >> 3 & 7;
         struct macro_place *p = macro_at(&v->macro, sub, delay);
-        if (delay != 7)
-            macro_forget(&v->macro, p, load->open);
         if (!(bits & 7))
             continue;
+        if (delay != 7)
+            macro_forget(&v->macro, p, load->open);
         struct macro_op o = {.word = macro_word(c, sub, bits & 7),
                              .lanes = load->open,
                              .address = (uint16_t)address,

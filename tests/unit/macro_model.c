@@ -389,6 +389,8 @@ static void schedule(struct macro_model *m, uint32_t word, unsigned vd, unsigned
         uint8_t bits = (uint8_t)(c->sequence[macro] >> (i * 8));
         unsigned delay = bits >> 3 & 7, kept = 0;
         struct m_waiting *w = m->waiting[l][i];
+        if (!(bits & 7))
+            continue; /* before it forgets: see vector_macro.c */
         for (unsigned k = 0; delay != 7 && k < m->n_waiting[l][i]; k++)
             if (w[k].delay != delay)
                 w[kept++] = w[k];
@@ -396,7 +398,6 @@ static void schedule(struct macro_model *m, uint32_t word, unsigned vd, unsigned
             m->n_waiting[l][i] = kept;
         struct m_insn insn;
         switch (bits & 7) {
-        case 0: continue;
         case 2: insn = parse(0x8f000000); break;
         case 3: insn = parse(0x72000000); break;
         default: insn = parse(c->template_[(bits & 7) - 4]); break;

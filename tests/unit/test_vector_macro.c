@@ -188,7 +188,7 @@ static void five_sub_units_work_in_every_cycle(void **state)
 static void a_later_macro_takes_the_time_of_an_earlier_one(void **state)
 {
     (void)state;
-    for (unsigned other = 0; other < 2; other++) { /* something else, or nothing, in its place */
+    for (unsigned other = 0; other < 2; other++) { /* nothing takes nobody's time, an SFPNOP does */
         setup((DELAY(1) | TEMPLATE(0)) << SIMPLE, 0);
         template_(0, iadd(0, 12, 5));
         for (unsigned i = 0; i < LANES; i++)
@@ -197,7 +197,7 @@ static void a_later_macro_takes_the_time_of_an_earlier_one(void **state)
         cycle(macro(0, 0, 0));
         cycle(macro(1, 1, 0));
         cycles(5);
-        assert_int_equal(lreg(0), 100);
+        assert_int_equal(lreg(0), other ? 100 : 105);
     }
 }
 

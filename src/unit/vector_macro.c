@@ -321,10 +321,11 @@ static bool macro_swaps(const struct macro_run *r)
     return vector_traits[r->o.word >> 24] & VECTOR_SWAPS;
 }
 
-/* All of them at once: first what takes one cycle, then what takes two. */
-static void macro_run_all(struct vector *v, struct macro_run *run, unsigned n, uint64_t at)
+/* All of them at once: first what takes one cycle, then what takes two. Returns when the last is through. */
+static uint64_t macro_run_all(struct vector *v, struct macro_run *run, unsigned n, uint64_t at)
 {
     uint32_t after[LANES_LREGS][LANES];
+    uint64_t done = at + 1;
     memcpy(after, v->lanes.r, sizeof after);
     macro_turn_back(v, run, n, at);
     for (unsigned i = 0; i < n; i++) {
@@ -334,8 +335,10 @@ static void macro_run_all(struct vector *v, struct macro_run *run, unsigned n, u
             macro_carry_out(v, &run[i], at);
     }
     for (unsigned i = 0; i < n; i++)
-        if (run[i].late)
+        if (run[i].late) {
             vector_keep(v, &run[i].io, &run[i].o, at);
+            done = at + 1 + T_SFPU_LATE;
+        }
     for (unsigned i = 0; i < n; i++)
         if (run[i].late && macro_swaps(&run[i]))
             macro_carry_out(v, &run[i], at);
@@ -343,6 +346,7 @@ static void macro_run_all(struct vector *v, struct macro_run *run, unsigned n, u
         if (run[i].late && !macro_swaps(&run[i]))
             macro_carry_out(v, &run[i], at);
     memcpy(v->lanes.r, after, sizeof after);
+    return done;
 }
 
 bool vector_cycle(struct vector *v, const struct vector_io *io, const struct entry *e, uint64_t at)
@@ -362,13 +366,12 @@ bool vector_cycle(struct vector *v, const struct vector_io *io, const struct ent
     }
     if (scheduled)
         macro_clashes(v, run, n, at);
-    if (n)
-        macro_run_all(v, run, n, at);
+    uint64_t done = n ? macro_run_all(v, run, n, at) : at;
     if (!m->n_words || e)
         m->head = (m->head + 1) % MACRO_DELAYS;
     m->next = at + 1;
     if (scheduled && !v->untimed)
-        vector_until(v, at, at + 1 + T_SFPU_LATE);
+        vector_until(v, at, done);
     if (macro)
         macro_schedule_all(v, io, &run[n - 1].o, run[n - 1].address, at);
     return went;

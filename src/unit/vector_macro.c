@@ -366,6 +366,8 @@ bool vector_cycle(struct vector *v, const struct vector_io *io, const struct ent
     }
     if (scheduled)
         macro_clashes(v, run, n, at);
+    for (unsigned i = 0; i < scheduled; i++)
+        probe_event(io->probe, EV_DONE, OWNER_VECTOR, run[i].o.tag, run[i].o.word, 0);
     uint64_t done = n ? macro_run_all(v, run, n, at) : at;
     if (!m->n_words || e)
         m->head = (m->head + 1) % MACRO_DELAYS;

@@ -122,6 +122,9 @@ def rows(program, kernels):
     macro = trace("sfpu_macro")
     yield ("SFPLOADMACRO with five sub-units: from one to the next", "1", 1, 1,
            apart(macro, "ttsfploadmacro"), DOCUMENTED, "ISA page SFPLOADMACRO (Blackhole)")
+    stores, loads = cycles_of(macro, "unit-done", "ttsfpstore"), cycles_of(macro, "go", "ttsfploadmacro")
+    yield ("the same: from a load to its store, the last of four", "5", 5, 5,
+           max(a - b for a, b in zip(stores, loads, strict=True)), DOCUMENTED, "the same: delay 4")
     for name, phases in (("LoFi", 1), ("HiFi2", 2), ("HiFi4", 4)):
         least = max(32, 16 * phases)
         yield (f"kernels/matmul, BF16, {name}: a product", f"at least {least}", least, 1.25 * least,

@@ -49,7 +49,7 @@ struct burst_op {
 /* No unit: ends a burst, whatever its bits. A NOP is harmless; bank hand-over is not, nor what reaches beyond its unit. */
 #define BURST_ALONE(opcode)                                                                        \
     ((opcode) == TENSIX_OP_CLEARDVALID || (opcode) == TENSIX_OP_CLREXPHIST ||                      \
-     (opcode) == TENSIX_OP_PACR_SETREG)
+     (opcode) == TENSIX_OP_PACR_SETREG || (opcode) == TENSIX_OP_SFPLOADMACRO)
 #define BURST_ENDS(opcode, port)                                                                   \
     ((opcode) == TENSIX_OP_NOP            ? 0                                                      \
      : (port) == 0 || BURST_ALONE(opcode) ? UINT32_MAX                                             \
@@ -132,7 +132,7 @@ static unsigned burst_ready(struct coproc *t)
     unsigned runs = 0;
     if (t->sync.n_requests | t->sync_served | t->config.n_busy | t->config.n_requests |
             scalar_holds(&t->scalar) | t->src.n | t->pack.n_sets | (t->now < t->unpack.block_end) |
-            (t->probe.mask != 0) ||
+            (t->probe.mask != 0) | (t->vector.macro.n != 0) ||
         unpack_begins(&t->unpack, &t->src, t->now))
         return 0;
     for (unsigned i = 0; i < COPROC_THREADS; i++) {

@@ -110,6 +110,18 @@ void coproc_occupy_again(struct coproc *t, unsigned owner, uint64_t now)
     ledger_note(l, now, ledger_key(WAIT_PROGRESS, OWNER_NONE));
 }
 
+/* Without time: the thread that uses the Vector Unit sends a word elsewhere. Where that may wait for what is scheduled,
+   or let others see it, it is carried out first. */
+void coproc_vector_beside(struct coproc *t, unsigned thread, unsigned unit)
+{
+    if (thread != t->vector.thread)
+        return;
+    struct vector_io io = coproc_vector_io(t, thread);
+    bool one_cycle =
+        unit == TENSIX_UNIT_MATRIX || unit == TENSIX_UNIT_CONFIG || unit == TENSIX_UNIT_MISC;
+    vector_beside(&t->vector, &io, !one_cycle);
+}
+
 /* Once per opcode: what the run cannot carry out. */
 void coproc_note_op(struct coproc *t, unsigned thread, const struct op *op, const struct entry *e)
 {

@@ -187,7 +187,7 @@ static unsigned rush_play(struct coproc *t, unsigned thread)
     struct matrix_io io = coproc_matrix_io(t, thread);
     const struct entry *e = queue_head(&f->q3);
     unsigned n = 0, index = r->index, left = r->left;
-    if (e->flags)
+    if (e->flags || t->vector.macro.n)
         return 0;
     while (left && op_table[e->op].unit == TENSIX_UNIT_MATRIX && t->noted[e->op] &&
            e->op != TENSIX_OP_CLEARDVALID && !(e->word >> 22 & 3) &&
@@ -201,6 +201,8 @@ static unsigned rush_play(struct coproc *t, unsigned thread)
     if (!n)
         return 0;
     matrix_use(&t->matrix, thread);
+    if (t->vector.thread == thread)
+        t->vector.own += n;
     t->issued[thread] += n;
     r->index = (uint8_t)index;
     r->left = (uint8_t)left;
@@ -211,6 +213,15 @@ static unsigned rush_play(struct coproc *t, unsigned thread)
     return n;
 }
 
+/* Carries out what waits for cycles in the Vector Unit. */
+static bool rush_finish_vector(struct coproc *t)
+{
+    bool any = vector_ticks(&t->vector);
+    struct vector_io io = coproc_vector_io(t, t->vector.thread);
+    vector_finish(&t->vector, &io);
+    return any;
+}
+
 /* The head goes if its unit takes it. unit: op_table's, a constant, so that only the unit's own code is left. */
 HOT_INLINE bool rush_word(struct coproc *t, unsigned thread, const struct entry *e, unsigned unit)
 {
@@ -218,6 +229,8 @@ HOT_INLINE bool rush_word(struct coproc *t, unsigned thread, const struct entry 
     uint8_t opcode = e->op;
     if (coproc_check_unit(t, thread, unit, &d))
         return false;
+    if (unit == TENSIX_UNIT_PACK && vector_ticks(&t->vector))
+        rush_finish_vector(t);
     if (unit == TENSIX_UNIT_PACK)
         coproc_start_pack(t, thread, e, t->now, COPROC_UNBOOKED);
     coproc_go(t, thread, e, unit, COPROC_UNBOOKED);
@@ -288,6 +301,7 @@ bool coproc_rush(struct coproc *t)
     unsigned n = 0;
     if (t->stuck)
         return false;
+    vector_untimed(&t->vector, true);
     for (struct frontend *f = t->fe; f < t->fe + COPROC_THREADS; f++)
         if (f->n_in | f->cfg_write) { /* room for the next push: that is a change, too */
             frontend_take_in(f);
@@ -303,6 +317,8 @@ bool coproc_rush(struct coproc *t)
                 n += rush_thread(t, i);
         }
     }
+    if (!n && rush_finish_vector(t))
+        n = 1;
     if (n)
         return true;
     if (may && rush_held(t)) {

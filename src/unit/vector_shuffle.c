@@ -4,11 +4,12 @@
  *
  * ISA pages: SFPSWAP, SFPSHFT2, SFPTRANSP; SFPLOADMACRO for registers (Blackhole).
  *
- * Invariant: everything is read before anything is written; only lanes of vector_op.on change. SFPSHFT2 by immediate
+ * Invariant: everything is read before anything is written; only lanes of vector_op.on change. SFPSWAP compares what
+ * stands in the lanes' registers and exchanges what stands where results go (vector_io.out). SFPSHFT2 by immediate
  * takes VB from vector_op, whose VB is the word's unless SFPLOADMACRO chose one.
  *
- * Inaccuracies: SFPSWAP behind SFPLOADMACRO reads its operands once, while hardware reads them in both of its cycles.
- * Where the pages of SFPSHFT2 and SFPTRANSP do not say whose LaneConfig decides about the backdoor, each lane's own
+ * Inaccuracies: behind SFPLOADMACRO the operand that SFPSWAP calls VD is VB (INFERRED: the page has it for other simple
+ * instructions, and tt-llk's exponential, which compares with a constant, needs it). Where the pages of SFPSHFT2 and SFPTRANSP do not say whose LaneConfig decides about the backdoor, each lane's own
  * does (INFERRED). Modes 7-15 of SFPSHFT2, which are undefined, do nothing.
  */
 #include "probe/probe.h"
@@ -43,7 +44,7 @@ static void shuffle_swaps(const struct lanes *l, const struct vector_op *o, uint
     /* Rows where VD is to become the smaller one, by Mod1; 0 exchanges always. */
     static const uint8_t min[16] = {
         [1] = 0xf, [2] = 0x3, [3] = 0x5, [4] = 0x9, [5] = 0x1, [6] = 0x2, [7] = 0x4, [8] = 0x8};
-    const uint32_t *c = l->r[o->vc], *d = l->r[o->vd];
+    const uint32_t *c = l->r[o->vc], *d = l->r[vector_swap_d(o)];
     unsigned mod1 = shuffle_mod1(o);
     if (mod1 == 0) {
         memset(swap, 0xff, LANES * sizeof *swap);
@@ -62,18 +63,19 @@ static void shuffle_swaps(const struct lanes *l, const struct vector_op *o, uint
             swap[i] &= 0 - (o->on >> i & 1);
 }
 
-/* Writes each register's old number to the other one, where the register's mask allows it. */
-static void shuffle_exchange(struct lanes *l, unsigned c, unsigned d, const uint32_t on_c[LANES],
-                             const uint32_t on_d[LANES])
+/* Writes each register's old number to the other one, where the register's mask allows it. SFPSWAP compares in its
+   first cycle and reads again in its second: what it exchanges is what then stands where results go. */
+static void shuffle_exchange(uint32_t r[][LANES], unsigned c, unsigned d,
+                             const uint32_t on_c[LANES], const uint32_t on_d[LANES])
 {
     uint32_t v[LANES], w[LANES];
     for (unsigned i = 0; i < LANES; i++) {
-        uint32_t x = l->r[c][i] ^ l->r[d][i];
-        v[i] = l->r[c][i] ^ (x & on_c[i]);
-        w[i] = l->r[d][i] ^ (x & on_d[i]);
+        uint32_t x = r[c][i] ^ r[d][i];
+        v[i] = r[c][i] ^ (x & on_c[i]);
+        w[i] = r[d][i] ^ (x & on_d[i]);
     }
-    memcpy(l->r[c], v, sizeof v);
-    memcpy(l->r[d], w, sizeof w);
+    memcpy(r[c], v, sizeof v);
+    memcpy(r[d], w, sizeof w);
 }
 
 void vector_sfpswap(const struct vector_io *io, const struct vector_op *o)
@@ -83,6 +85,7 @@ void vector_sfpswap(const struct vector_io *io, const struct vector_op *o)
     uint32_t swap[LANES], number[LANES], index[LANES];
     const uint32_t *high = swap; /* where LReg 4-7 are numbers */
     bool indices = shuffle_any(l, LANE_DEST_INDEX);
+    unsigned vd = vector_swap_d(o);
     shuffle_swaps(l, o, swap);
     if (indices) { /* there LReg 4-7 follow LReg 0-3 and are not themselves written as numbers */
         for (unsigned i = 0; i < LANES; i++) {
@@ -91,18 +94,18 @@ void vector_sfpswap(const struct vector_io *io, const struct vector_op *o)
         }
         high = number;
     }
-    if (o->vc != o->vd)
-        shuffle_exchange(l,
+    if (o->vc != vd)
+        shuffle_exchange(io->out,
                          o->vc,
-                         o->vd,
+                         vd,
                          o->vc < 4   ? swap
                          : o->vc < 8 ? high
                                      : never,
-                         o->vd < 4   ? swap
-                         : o->vd < 8 ? high
-                                     : never);
-    if (indices && (o->vc & 3) != (o->vd & 3))
-        shuffle_exchange(l, 4 + (o->vc & 3u), 4 + (o->vd & 3u), index, index);
+                         vd < 4   ? swap
+                         : vd < 8 ? high
+                                  : never);
+    if (indices && (o->vc & 3) != (vd & 3))
+        shuffle_exchange(io->out, 4 + (o->vc & 3u), 4 + (vd & 3u), index, index);
 }
 
 /* ---- SFPSHFT2 ---- */

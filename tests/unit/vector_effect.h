@@ -60,13 +60,14 @@ static inline struct vector_op effect_op(struct rng *r)
         o.vb = (uint8_t)rng_below(r, 16);
         o.vc = (uint8_t)rng_below(r, 8);
     }
+    o.open = UINT32_MAX;
     o.on = rng_percent(r, 30) ? UINT32_MAX : rng_next(r);
     return o;
 }
 
 static inline void effect_run(vector_effect *effect, const struct vector_op *o)
 {
-    struct vector_io io = {.lanes = &after, .probe = &effect_probe};
+    struct vector_io io = {.lanes = &after, .out = after.r, .probe = &effect_probe};
     after = before;
     effect(&io, o);
 }

@@ -21,21 +21,21 @@ enum { ZERO = 9, ONE = 10, C0 = 11, C1 = 12, C2 = 13, C3 = 14 }; /* C: constants
 
 /* ---- modifiers ---- */
 
-enum { AS_SRCB = 0, AS_INT32 = 4 };                           /* SFPLOAD, SFPSTORE */
-enum { IMM_BF16 = 0, IMM_INT = 4, IMM_HIGH = 8, IMM_LOW = 10 }; /* SFPLOADI */
-enum { NEGATE_B = 1, NEGATE_C = 2 };                          /* SFPMAD */
+enum { AS_SRCB = 0, AS_INT32 = 4 };                                /* SFPLOAD, SFPSTORE */
+enum { IMM_BF16 = 0, IMM_INT = 4, IMM_HIGH = 8, IMM_LOW = 10 };    /* SFPLOADI */
+enum { NEGATE_B = 1, NEGATE_C = 2 };                               /* SFPMAD */
 enum { CC_NEGATIVE = 0, CC_NOT_0 = 2, CC_POSITIVE = 4, CC_0 = 6 }; /* SFPSETCC */
-enum { FLAGS = 1, VALUE = 8 };                                /* SFPGT, SFPLE */
-enum { FROM_VD = 0, IMM = 1 };                                /* SFPSETSGN, SFPSETEXP, ... */
-enum { ADD_IMM = 5, ADD = 4, SUB = 6 };                       /* SFPIADD, flags stay */
-enum { SUB_NEGATIVE = 2, ADD_IMM_POSITIVE = 9 };              /* SFPIADD, flags: < 0, >= 0 */
+enum { FLAGS = 1, VALUE = 8 };                                     /* SFPGT, SFPLE */
+enum { FROM_VD = 0, IMM = 1 };                                     /* SFPSETSGN, SFPSETEXP, ... */
+enum { ADD_IMM = 5, ADD = 4, SUB = 6 };                            /* SFPIADD, flags stay */
+enum { SUB_NEGATIVE = 2, ADD_IMM_POSITIVE = 9 };                   /* SFPIADD, flags: < 0, >= 0 */
 enum { SHIFT_BY_VC = 0, SHIFT_SIGNED_BY_VC = 2, SHIFT_VC_BY_IMM = 5 }; /* SFPSHFT */
-enum { INT_TO_FP32 = 0, INT_TO_INT = 3 };                     /* SFPCAST: from sign-magnitude; to or from it */
+enum { INT_TO_FP32 = 0, INT_TO_INT = 3 }; /* SFPCAST: from sign-magnitude; to or from it */
 enum { TO_BF16 = 1, TO_UINT8 = 2, TO_INT8 = 3, TO_UINT16 = 6, TO_INT16 = 7 }; /* SFP_STOCH_RND */
 enum { NEAREST = 0 };
 enum { SWAP_MIN = 1, SWAP_MIN_ROWS01 = 2, SWAP_MIN_ROWS02 = 3, SWAP_MAX = 9 }; /* what VD gets */
-enum { SHIFT_LANES_AROUND = 3 };                              /* SFPSHFT2 */
-enum { LUT_SIX = 2, LUT_KEEP_SIGN = 4 };                      /* SFPLUTFP32; SFPLUT */
+enum { SHIFT_LANES_AROUND = 3 };                                               /* SFPSHFT2 */
+enum { LUT_SIX = 2, LUT_KEEP_SIGN = 4 }; /* SFPLUTFP32; SFPLUT */
 
 /* ---- slots of address modifiers ---- */
 

@@ -4,9 +4,8 @@
  */
 #include "sfpu.h"
 
-#define TWO_OPERANDS                                                                               \
-    OP_SFPLOAD(L0, AS_INT32, STAY, 0), OP_SFPLOAD(L1, AS_INT32, STAY, SECOND)
-#define LEAVE OP_SFPSTORE(L0, AS_INT32, NEXT, 0)
+#define TWO_OPERANDS OP_SFPLOAD(L0, AS_INT32, STAY, 0), OP_SFPLOAD(L1, AS_INT32, STAY, SECOND)
+#define LEAVE        OP_SFPSTORE(L0, AS_INT32, NEXT, 0)
 
 static const uint32_t add[] = {TWO_OPERANDS, OP_SFPIADD(0, L1, L0, ADD), LEAVE};
 static const uint32_t sub[] = {

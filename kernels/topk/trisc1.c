@@ -77,7 +77,8 @@ static void columns(unsigned dst)
     load4(dst + 2 * QUAD);
     sort(SWAP_MIN);
     store4(dst + 2 * QUAD);
-    for (unsigned i = 0; i < 4; i++) { /* a falling and a rising list: the larger ones of each pair */
+    for (unsigned i = 0; i < 4;
+         i++) { /* a falling and a rising list: the larger ones of each pair */
         load(0, dst + 4 * i);
         load(1, dst + 2 * QUAD + 4 * i);
         order(L1, L0, SWAP_MAX);

@@ -153,10 +153,18 @@ static const uint32_t gelu_body[] = {
 };
 
 static const uint32_t relu_body[] = {
-    SFPU_LOAD(L0), OP_SFPSETCC(L0, CC_NEGATIVE), OP_SFPLOADI(L0, IMM_BF16, 0), SFPU_ALL_LANES, SFPU_STORE(L0),
+    SFPU_LOAD(L0),
+    OP_SFPSETCC(L0, CC_NEGATIVE),
+    OP_SFPLOADI(L0, IMM_BF16, 0),
+    SFPU_ALL_LANES,
+    SFPU_STORE(L0),
 };
 static const uint32_t leaky_relu_body[] = {
-    SFPU_LOAD(L0), OP_SFPSETCC(L0, CC_NEGATIVE), OP_SFPMULI(0x3E00, L0, 0), SFPU_ALL_LANES, SFPU_STORE(L0),
+    SFPU_LOAD(L0),
+    OP_SFPSETCC(L0, CC_NEGATIVE),
+    OP_SFPMULI(0x3E00, L0, 0),
+    SFPU_ALL_LANES,
+    SFPU_STORE(L0),
 };
 static const uint32_t relu6_setup[] = {SFPU_CONSTANT(C1, 0x40C00000)}; /* 6 */
 static const uint32_t relu6_body[] = {

@@ -254,14 +254,15 @@ static bool judge_sums(const struct vector_case *c, const uint32_t *got, char *w
         for (unsigned i = 0; i < 32; i++) {
             double sum = 0, all = 0;
             for (unsigned k = 0; k < 32; k++) {
-                double x = vector_value(
-                    c->in[0][t + (columns ? golden_place(k, i) : golden_place(i, k))]);
+                double x =
+                    vector_value(c->in[0][t + (columns ? golden_place(k, i) : golden_place(i, k))]);
                 sum += x;
                 all += fabs(x);
             }
             /* up to eleven roundings on the way of a number, and the cut to 16 bits */
             double bound = 12 * 0x1p-24 * all + (wide ? 0 : 0x1p-7 * fabs(sum));
-            double have = vector_value(got[t + (columns ? golden_place(0, i) : golden_place(i, 0))]);
+            double have =
+                vector_value(got[t + (columns ? golden_place(0, i) : golden_place(i, 0))]);
             if (fabs(have - sum) <= bound)
                 continue;
             snprintf(why, size, "sum %u: %.9g, must be %.9g", i, have, sum);

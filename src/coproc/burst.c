@@ -48,10 +48,11 @@ struct burst_op {
 
 /* No unit: ends a burst, whatever its bits. A NOP is harmless, bank hand-over is not. */
 #define BURST_ENDS(opcode, port)                                                                   \
-    ((opcode) == TENSIX_OP_NOP                          ? 0                                        \
-     : (port) == 0 || (opcode) == TENSIX_OP_CLEARDVALID ? UINT32_MAX                               \
-     : (port) == BURST_PORT_MATRIX                      ? UINT32_C(3) << 22                        \
-                                                        : 0)
+    ((opcode) == TENSIX_OP_NOP ? 0                                                                 \
+     : (port) == 0 || (opcode) == TENSIX_OP_CLEARDVALID || (opcode) == TENSIX_OP_SFPLOADMACRO      \
+         ? UINT32_MAX                                                                              \
+     : (port) == BURST_PORT_MATRIX ? UINT32_C(3) << 22                                             \
+                                   : 0)
 
 /* clang-format off */
 static const struct burst_op burst_ops[256] = {
@@ -129,7 +130,7 @@ static unsigned burst_ready(struct coproc *t)
     unsigned runs = 0;
     if (t->sync.n_requests | t->sync_served | t->config.n_busy | t->config.n_requests |
             scalar_holds(&t->scalar) | t->src.n | (t->now < t->unpack.block_end) |
-            (t->probe.mask != 0) ||
+            (t->probe.mask != 0) | (t->vector.macro.n != 0) ||
         unpack_begins(&t->unpack, &t->src, t->now))
         return 0;
     for (unsigned i = 0; i < COPROC_THREADS; i++) {

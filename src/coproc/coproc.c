@@ -382,6 +382,12 @@ static bool coproc_clock_units(struct coproc *t, bool config_open)
     }
     if (t->src.n)
         moved |= src_clock(&t->src, t->now, &t->probe);
+    if (coproc_vector_ticks(t)) {
+        struct vector_io io = coproc_vector_io(t, t->vector.thread);
+        coproc_occupy(t, OWNER_VECTOR, t->now, t->now + 1);
+        vector_clock(&t->vector, &io, t->now);
+        moved = true;
+    }
     return moved;
 }
 
@@ -460,7 +466,7 @@ bool coproc_step(struct coproc *t)
     if (t->sync.n_requests | t->sync_served)
         moved |= coproc_serve_cores(t);
     if (t->config.n_requests | t->config.n_busy | scalar_holds(&t->scalar) | t->unpack.u[0].n |
-        t->unpack.u[1].n | t->src.n | pack_holds(&t->pack))
+        t->unpack.u[1].n | t->src.n | pack_holds(&t->pack) | coproc_vector_ticks(t))
         moved |= coproc_clock_units(t, config_open);
     for (struct frontend *f = t->fe; f < t->fe + COPROC_THREADS; f++) {
         moved |= frontend_clock(f, &t->probe) | f->n_in;
@@ -545,7 +551,7 @@ static uint64_t coproc_next(const struct coproc *t, bool with_scalar)
     uint64_t now = t->now, next = unpack_next(&t->unpack, now);
     const struct scalar_op *exec = &t->scalar.exec;
     if (t->config.n_busy || t->scalar.stage.busy || now <= t->dst.last_ready ||
-        now <= t->matrix.closed_end)
+        now <= t->matrix.closed_end || coproc_vector_ticks(t))
         return now; /* a few cycles at most */
     if (exec->busy && with_scalar) {
         coproc_sooner(&next, exec->end, now); /* SCALAR_OPEN is never sooner */
@@ -614,6 +620,9 @@ void coproc_settle(struct coproc *t)
         if (t->gate[i].latched && frontend_empty(&t->fe[i]))
             probe_diag(
                 &t->probe, DIAG_STILL_LATCHED, OWNER_T0 + i, t->gate[i].tag, t->gate[i].word, 0);
+    if (t->vector.macro.n)
+        probe_diag(
+            &t->probe, DIAG_MACRO_LEFT, OWNER_T0 + t->vector.thread, 0, 0, t->vector.macro.n);
     for (unsigned i = OWNER_SYNC; i < N_AGENTS; i++)
         if (i != OWNER_UNPACK0 && i != OWNER_UNPACK1 && t->busy_to[i] < t->now)
             ledger_note(&t->ledger[i], t->busy_to[i], ledger_key(WAIT_IDLE, OWNER_NONE));

@@ -103,6 +103,18 @@ void coproc_occupy_again(struct coproc *t, unsigned owner, uint64_t now)
     ledger_note(l, now, ledger_key(WAIT_PROGRESS, OWNER_NONE));
 }
 
+/* Without time: the thread that uses the Vector Unit sends a word elsewhere. Where that may wait for what is scheduled,
+   or let others see it, it is carried out first. */
+void coproc_vector_beside(struct coproc *t, unsigned thread, unsigned unit)
+{
+    if (thread != t->vector.thread)
+        return;
+    struct vector_io io = coproc_vector_io(t, thread);
+    bool waits = unit == TENSIX_UNIT_SYNC || unit == TENSIX_UNIT_PACK ||
+                 unit == TENSIX_UNIT_UNPACK || unit == TENSIX_UNIT_SCALAR;
+    vector_beside(&t->vector, &io, waits);
+}
+
 /* Once per opcode: what the run cannot carry out. */
 void coproc_note_op(struct coproc *t, unsigned thread, const struct op *op, const struct entry *e)
 {

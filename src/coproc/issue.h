@@ -34,6 +34,7 @@ void coproc_after_setc16(struct coproc *t, unsigned thread, const struct entry *
 void coproc_start_mover(struct coproc *t, unsigned thread, const struct op *op);
 void coproc_start_misc(struct coproc *t, unsigned thread, const struct entry *e);
 void coproc_occupy_again(struct coproc *t, unsigned owner, uint64_t now);
+void coproc_vector_beside(struct coproc *t, unsigned thread, unsigned unit);
 void coproc_note_op(struct coproc *t, unsigned thread, const struct op *op, const struct entry *e);
 void coproc_note_change(struct coproc *t, unsigned thread, const struct decision *d);
 
@@ -45,6 +46,12 @@ HOT_INLINE struct matrix_io coproc_matrix_io(struct coproc *t, unsigned thread)
 HOT_INLINE struct vector_io coproc_vector_io(struct coproc *t, unsigned thread)
 {
     return vector_io_of(&t->vector, &t->dst, &t->rwc, &t->config, thread, &t->probe);
+}
+
+/* With time: the Vector Unit has something scheduled that cycles bring on. */
+HOT_INLINE bool coproc_vector_ticks(const struct coproc *t)
+{
+    return t->vector.macro.n && !t->vector.untimed && vector_ticks(&t->vector);
 }
 
 HOT_INLINE struct unpack_io coproc_unpack_io(struct coproc *t)
@@ -178,6 +185,8 @@ HOT_INLINE void coproc_go(struct coproc *t, unsigned thread, const struct entry 
     probe_event(&t->probe, EV_GO, OWNER_T0 + thread, e->tag, e->word, 0);
     if (!t->noted[e->op])
         coproc_note_op(t, thread, op, e);
+    if (t->vector.untimed && op->unit != TENSIX_UNIT_VECTOR)
+        coproc_vector_beside(t, thread, op->unit);
     coproc_start_unit(t, thread, op, e);
     t->issued[thread]++;
     t->last_go[thread] = t->now;

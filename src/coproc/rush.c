@@ -96,7 +96,7 @@ static unsigned rush_play(struct coproc *t, unsigned thread)
     struct matrix_io io = coproc_matrix_io(t, thread);
     const struct entry *e = queue_head(&f->q3);
     unsigned n = 0, index = r->index, left = r->left;
-    if (e->flags)
+    if (e->flags || t->vector.macro.n)
         return 0;
     while (left && op_table[e->op].unit == TENSIX_UNIT_MATRIX && t->noted[e->op] &&
            e->op != TENSIX_OP_CLEARDVALID && !(e->word >> 22 & 3) &&
@@ -110,6 +110,8 @@ static unsigned rush_play(struct coproc *t, unsigned thread)
     if (!n)
         return 0;
     matrix_use(&t->matrix, thread);
+    if (t->vector.thread == thread)
+        t->vector.own += n;
     t->issued[thread] += n;
     r->index = (uint8_t)index;
     r->left = (uint8_t)left;
@@ -118,6 +120,15 @@ static unsigned rush_play(struct coproc *t, unsigned thread)
     if (!left)
         r->mode = REPLAY_PASS;
     return n;
+}
+
+/* Carries out what waits for cycles in the Vector Unit. */
+static bool rush_finish_vector(struct coproc *t)
+{
+    bool any = vector_ticks(&t->vector);
+    struct vector_io io = coproc_vector_io(t, t->vector.thread);
+    vector_finish(&t->vector, &io);
+    return any;
 }
 
 /* Runs one thread; returns how many words went. */
@@ -140,6 +151,8 @@ static unsigned rush_thread(struct coproc *t, unsigned thread)
         }
         if (coproc_check_unit(t, thread, op, &d))
             break;
+        if (op->unit == TENSIX_UNIT_PACK && vector_ticks(&t->vector))
+            rush_finish_vector(t);
         if (op->unit == TENSIX_UNIT_PACK)
             coproc_start_pack(t, thread, d.e, t->now);
         coproc_go(t, thread, d.e);
@@ -164,6 +177,7 @@ bool coproc_rush(struct coproc *t)
     unsigned n = 0;
     if (t->stuck)
         return false;
+    t->vector.untimed = true;
     for (struct frontend *f = t->fe; f < t->fe + COPROC_THREADS; f++)
         if (f->n_in | f->cfg_write) { /* room for the next push: that is a change, too */
             frontend_take_in(f);
@@ -174,6 +188,8 @@ bool coproc_rush(struct coproc *t)
         for (unsigned i = 0; i < COPROC_THREADS; i++)
             n += rush_thread(t, i);
     }
+    if (!n && rush_finish_vector(t))
+        n = 1;
     if (!n) { /* the long way, which also says who waits for what */
         n = coproc_step(t);
         n |= coproc_drain(t);

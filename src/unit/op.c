@@ -2,7 +2,7 @@
  * op.c - the dense table behind op.h.
  *
  * Inaccuracies: op_no_data() names the instructions whose data path comes later: the Matrix
- * Unit's legacy instructions, PACR_SETREG and SFPLOADMACRO.
+ * Unit's legacy instructions and PACR_SETREG.
  */
 #include "unit/op.h"
 
@@ -38,7 +38,6 @@ bool op_no_data(uint8_t opcode)
                opcode == TENSIX_OP_MFCONV3S1 || opcode == TENSIX_OP_APOOL3S1 ||
                opcode == TENSIX_OP_APOOL3S2 || opcode == TENSIX_OP_MPOOL3S1 ||
                opcode == TENSIX_OP_MPOOL3S2;
-    case TENSIX_UNIT_VECTOR: return opcode == TENSIX_OP_SFPLOADMACRO;
     default: return false;
     }
 }

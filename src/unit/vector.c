@@ -5,11 +5,11 @@
  *
  * Invariant: an effect sees registers 0 to 16 only; lanes it must not touch are not in `open`.
  *
- * Inaccuracies: SFPLOADMACRO takes its own slot and does nothing yet. The register scoreboard (a two-cycle result read
- * in the next slot) and its documented misses are not there: every instruction sees all earlier results. The backdoor
- * writes templates of lanes that are not enabled, too, and is open to all instructions but SFPCONFIG and SFPLOADMACRO;
- * a change of DISABLE_BACKDOOR_LOAD is seen by the very next instruction. BLOCK_DEST_MOV has no effect on the Matrix
- * Unit. Software that does not wait for the Matrix Unit's writes to Dst sees them all the same.
+ * Inaccuracies: the backdoor writes templates of lanes that are not enabled, too, and is open to all instructions but
+ * SFPCONFIG and SFPLOADMACRO; a change of DISABLE_BACKDOOR_LOAD is seen by the very next instruction (BACKDOOR_EARLY
+ * says so). BLOCK_DEST_MOV has no effect on the Matrix Unit. Software that does not wait for the Matrix Unit's writes to
+ * Dst sees them all the same (with time, DST_EARLY says so). Without time, cycles are counted in words of the thread
+ * that uses the unit, so what is read too early or scheduled by cycles is as if they came in a row.
  */
 #include "unit/vector.h"
 
@@ -18,24 +18,55 @@
 #include "base/bits.h"
 #include "isa/tensix.h"
 #include "isa/timing.h"
+#include "probe/probe.h"
 #include "unit/op.h"
 #include "wait/wait.h"
 
 void vector_reset(struct vector *v)
 {
-    bool plain = v->plain;
+    bool plain = v->plain, untimed = v->untimed;
     memset(v, 0, sizeof *v);
     v->plain = plain;
+    v->untimed = untimed;
     lanes_reset(&v->lanes);
 }
 
 const uint8_t vector_traits[256] = {
     [TENSIX_OP_SFPLOAD] = VECTOR_LOADS,
     [TENSIX_OP_SFPSTORE] = VECTOR_LOADS,
-    [TENSIX_OP_SFPLOADMACRO] = VECTOR_LOADS,
+    [TENSIX_OP_SFPLOADMACRO] = VECTOR_LOADS | VECTOR_MACRO,
     [TENSIX_OP_SFPSWAP] = VECTOR_SWAPS,
     [TENSIX_OP_SFPSHFT2] = VECTOR_MAY_SHUFFLE,
+    [TENSIX_OP_SFPCONFIG] = VECTOR_CONFIGS,
+    [TENSIX_OP_SFPMAD] = VECTOR_LATE,
+    [TENSIX_OP_SFPADD] = VECTOR_LATE,
+    [TENSIX_OP_SFPMUL] = VECTOR_LATE,
+    [TENSIX_OP_SFPADDI] = VECTOR_LATE,
+    [TENSIX_OP_SFPMULI] = VECTOR_LATE,
+    [TENSIX_OP_SFPLUT] = VECTOR_LATE,
+    [TENSIX_OP_SFPLUTFP32] = VECTOR_LATE,
+    [TENSIX_OP_SFPMUL24] = VECTOR_LATE,
 };
+
+/* All others are simple ones; SFPNOP can be scheduled for simple, MAD and round. */
+const uint8_t vector_subs[256] = {
+    [TENSIX_OP_SFPLOAD] = SUB_LOAD,
+    [TENSIX_OP_SFPLOADI] = SUB_LOAD,
+    [TENSIX_OP_SFPLOADMACRO] = SUB_LOAD,
+    [TENSIX_OP_SFPNOP] = SUB_LOAD,
+    [TENSIX_OP_SFPMAD] = SUB_MAD,
+    [TENSIX_OP_SFPADD] = SUB_MAD,
+    [TENSIX_OP_SFPMUL] = SUB_MAD,
+    [TENSIX_OP_SFPADDI] = SUB_MAD,
+    [TENSIX_OP_SFPMULI] = SUB_MAD,
+    [TENSIX_OP_SFPLUT] = SUB_MAD,
+    [TENSIX_OP_SFPLUTFP32] = SUB_MAD,
+    [TENSIX_OP_SFPMUL24] = SUB_MAD,
+    [TENSIX_OP_SFPSHFT2] = SUB_ROUND,
+    [TENSIX_OP_SFPSTOCHRND] = SUB_ROUND,
+    [TENSIX_OP_SFPSTORE] = SUB_STORE,
+};
+_Static_assert(SUB_SIMPLE == 0, "what is not named is simple");
 
 /* SFPSWAP in all modes, SFPSHFT2 in its three shuffling ones. */
 bool vector_shuffles(const struct entry *e, unsigned traits)
@@ -43,15 +74,6 @@ bool vector_shuffles(const struct entry *e, unsigned traits)
     unsigned mode = bits_get(e->word, 0, 4);
     return traits & VECTOR_SWAPS || (traits & VECTOR_MAY_SHUFFLE && mode >= 2 && mode <= 4);
 }
-
-/* Where the registers stand in a word. */
-enum {
-    FORM_C = 1,      /* VC at 8 */
-    FORM_B = 2,      /* VB at 12 */
-    FORM_A = 4,      /* VA at 16 */
-    FORM_HIGH = 8,   /* VD at 20, not at 4 */
-    FORM_CLOSED = 16 /* no backdoor */
-};
 
 vector_effect *const vector_effects[256] = {
     [TENSIX_OP_SFPLOAD] = vector_sfpload,
@@ -97,51 +119,51 @@ vector_effect *const vector_effects[256] = {
 };
 
 /* SFPNOP, and what has neither VB nor VC, is 0. */
-static const uint8_t vector_forms[256] = {
-    [TENSIX_OP_SFPLOAD] = FORM_HIGH,
-    [TENSIX_OP_SFPLOADI] = FORM_HIGH,
-    [TENSIX_OP_SFPSTORE] = FORM_HIGH,
-    [TENSIX_OP_SFPLUT] = FORM_HIGH,
-    [TENSIX_OP_SFPLOADMACRO] = FORM_CLOSED,
-    [TENSIX_OP_SFPCONFIG] = FORM_CLOSED,
-    [TENSIX_OP_SFPDIVP2] = FORM_C,
-    [TENSIX_OP_SFPEXEXP] = FORM_C,
-    [TENSIX_OP_SFPEXMAN] = FORM_C,
-    [TENSIX_OP_SFPIADD] = FORM_C,
-    [TENSIX_OP_SFPSHFT] = FORM_C,
-    [TENSIX_OP_SFPSETCC] = FORM_C,
-    [TENSIX_OP_SFPMOV] = FORM_C,
-    [TENSIX_OP_SFPABS] = FORM_C,
-    [TENSIX_OP_SFPAND] = FORM_C | FORM_B,
-    [TENSIX_OP_SFPOR] = FORM_C | FORM_B,
-    [TENSIX_OP_SFPNOT] = FORM_C,
-    [TENSIX_OP_SFPLZ] = FORM_C,
-    [TENSIX_OP_SFPSETEXP] = FORM_C,
-    [TENSIX_OP_SFPSETMAN] = FORM_C,
-    [TENSIX_OP_SFPMAD] = FORM_C | FORM_B | FORM_A,
-    [TENSIX_OP_SFPADD] = FORM_C | FORM_B | FORM_A,
-    [TENSIX_OP_SFPMUL] = FORM_C | FORM_B | FORM_A,
-    [TENSIX_OP_SFPSETSGN] = FORM_C,
-    [TENSIX_OP_SFPXOR] = FORM_C,
-    [TENSIX_OP_SFPSTOCHRND] = FORM_C | FORM_B,
-    [TENSIX_OP_SFPCAST] = FORM_C,
-    [TENSIX_OP_SFPSWAP] = FORM_C,
-    [TENSIX_OP_SFPSHFT2] = FORM_C | FORM_B,
-    [TENSIX_OP_SFPLE] = FORM_C,
-    [TENSIX_OP_SFPGT] = FORM_C,
-    [TENSIX_OP_SFPMUL24] = FORM_C | FORM_B | FORM_A,
-    [TENSIX_OP_SFPARECIP] = FORM_C | FORM_B,
+const uint8_t vector_forms[256] = {
+    [TENSIX_OP_SFPLOAD] = VECTOR_FORM_HIGH,
+    [TENSIX_OP_SFPLOADI] = VECTOR_FORM_HIGH,
+    [TENSIX_OP_SFPSTORE] = VECTOR_FORM_HIGH,
+    [TENSIX_OP_SFPLUT] = VECTOR_FORM_HIGH,
+    [TENSIX_OP_SFPLOADMACRO] = VECTOR_FORM_CLOSED,
+    [TENSIX_OP_SFPCONFIG] = VECTOR_FORM_CLOSED,
+    [TENSIX_OP_SFPDIVP2] = VECTOR_FORM_C,
+    [TENSIX_OP_SFPEXEXP] = VECTOR_FORM_C,
+    [TENSIX_OP_SFPEXMAN] = VECTOR_FORM_C,
+    [TENSIX_OP_SFPIADD] = VECTOR_FORM_C,
+    [TENSIX_OP_SFPSHFT] = VECTOR_FORM_C,
+    [TENSIX_OP_SFPSETCC] = VECTOR_FORM_C,
+    [TENSIX_OP_SFPMOV] = VECTOR_FORM_C,
+    [TENSIX_OP_SFPABS] = VECTOR_FORM_C,
+    [TENSIX_OP_SFPAND] = VECTOR_FORM_C | VECTOR_FORM_B,
+    [TENSIX_OP_SFPOR] = VECTOR_FORM_C | VECTOR_FORM_B,
+    [TENSIX_OP_SFPNOT] = VECTOR_FORM_C,
+    [TENSIX_OP_SFPLZ] = VECTOR_FORM_C,
+    [TENSIX_OP_SFPSETEXP] = VECTOR_FORM_C,
+    [TENSIX_OP_SFPSETMAN] = VECTOR_FORM_C,
+    [TENSIX_OP_SFPMAD] = VECTOR_FORM_C | VECTOR_FORM_B | VECTOR_FORM_A,
+    [TENSIX_OP_SFPADD] = VECTOR_FORM_C | VECTOR_FORM_B | VECTOR_FORM_A,
+    [TENSIX_OP_SFPMUL] = VECTOR_FORM_C | VECTOR_FORM_B | VECTOR_FORM_A,
+    [TENSIX_OP_SFPSETSGN] = VECTOR_FORM_C,
+    [TENSIX_OP_SFPXOR] = VECTOR_FORM_C,
+    [TENSIX_OP_SFPSTOCHRND] = VECTOR_FORM_C | VECTOR_FORM_B,
+    [TENSIX_OP_SFPCAST] = VECTOR_FORM_C,
+    [TENSIX_OP_SFPSWAP] = VECTOR_FORM_C,
+    [TENSIX_OP_SFPSHFT2] = VECTOR_FORM_C | VECTOR_FORM_B,
+    [TENSIX_OP_SFPLE] = VECTOR_FORM_C,
+    [TENSIX_OP_SFPGT] = VECTOR_FORM_C,
+    [TENSIX_OP_SFPMUL24] = VECTOR_FORM_C | VECTOR_FORM_B | VECTOR_FORM_A,
+    [TENSIX_OP_SFPARECIP] = VECTOR_FORM_C | VECTOR_FORM_B,
 };
 
 struct vector_op vector_decode(const struct lanes *l, uint32_t word, uint16_t tag)
 {
     unsigned form = vector_forms[word >> 24];
     struct vector_op o = {.word = word, .tag = tag, .open = UINT32_MAX};
-    o.vd = (uint8_t)bits_get(word, form & FORM_HIGH ? 20 : 4, 4);
-    o.vc = form & FORM_C ? (uint8_t)bits_get(word, 8, 4) : o.vd;
-    o.vb = form & FORM_B ? (uint8_t)bits_get(word, 12, 4) : o.vd;
-    o.va = form & FORM_A ? (uint8_t)bits_get(word, 16, 4) : o.vd;
-    if (o.vd >= 12 && !(form & FORM_CLOSED))
+    o.vd = (uint8_t)bits_get(word, form & VECTOR_FORM_HIGH ? 20 : 4, 4);
+    o.vc = form & VECTOR_FORM_C ? (uint8_t)bits_get(word, 8, 4) : o.vd;
+    o.vb = form & VECTOR_FORM_B ? (uint8_t)bits_get(word, 12, 4) : o.vd;
+    o.va = form & VECTOR_FORM_A ? (uint8_t)bits_get(word, 16, 4) : o.vd;
+    if (o.vd >= 12 && !(form & VECTOR_FORM_CLOSED))
         o.open = lanes_with(l, LANE_NO_BACKDOOR);
     o.on = o.open & lanes_enabled(l);
     return o;
@@ -155,16 +177,130 @@ static void vector_backdoor(struct lanes *l, const struct vector_op *o)
             l->macro[i].template_[o->vd & 3] = o->word;
 }
 
-void vector_run(struct vector *v, const struct vector_io *io, const struct entry *e)
+/* Does o read a two-cycle result that is not there yet? */
+static bool vector_reads_old(const struct vector *v, const struct vector_op *o, uint64_t at)
 {
-    vector_effect *effect = vector_effects[e->op];
-    if (io->config->seeds != v->seeds) {
-        v->seeds = io->config->seeds;
-        lanes_seed(io->lanes, io->cfg[CONFIG_PRNG_SEED]);
+    return v->old.mask && at > v->old.at && at <= v->old.at + T_SFPU_LATE &&
+           vector_uses_of(o).reads & v->old.mask;
+}
+
+bool vector_waits(const struct vector *v, const struct entry *e)
+{
+    struct vector_op o = vector_decode(&v->lanes, e->word, e->tag);
+    return o.open && vector_uses_of(&o).seen & v->old.guarded;
+}
+
+/* The lanes see writes of the seed when they do something next. */
+static void vector_seed(struct vector *v, const struct vector_io *io)
+{
+    if (io->config->seeds == v->seeds)
+        return;
+    v->seeds = io->config->seeds;
+    lanes_seed(io->lanes, io->cfg[CONFIG_PRNG_SEED]);
+}
+
+void vector_carry_out(struct vector *v, const struct vector_io *io, const struct vector_op *o,
+                      uint64_t at)
+{
+    unsigned op = o->word >> 24;
+    vector_effect *effect = vector_effects[op];
+    if (o->vd >= 12 && !o->macro && !(vector_forms[op] & VECTOR_FORM_CLOSED)) {
+        if (at && at == v->backdoor_at)
+            vector_report(v, io, o, at, DIAG_BACKDOOR_EARLY, 0);
+        if (o->open != UINT32_MAX)
+            vector_backdoor(io->lanes, o);
     }
-    struct vector_op o = vector_decode(io->lanes, e->word, e->tag);
-    if (o.open != UINT32_MAX)
-        vector_backdoor(io->lanes, &o);
+    if (vector_traits[op] & VECTOR_CONFIGS)
+        vector_unsettle(v, o, at);
     if (effect)
-        effect(io, &o);
+        effect(io, o);
+    if (vector_traits[op] & VECTOR_CONFIGS && o->vd == 15)
+        v->backdoor_at = at + 1;
+}
+
+bool vector_run(struct vector *v, const struct vector_io *io, const struct entry *e, uint64_t at)
+{
+    unsigned traits = vector_traits[e->op];
+    vector_seed(v, io);
+    if (v->macro.n || traits & VECTOR_MACRO)
+        return vector_cycle(v, io, e, at);
+    struct vector_op o = vector_decode(io->lanes, e->word, e->tag);
+    if (vector_reads_old(v, &o, at))
+        return vector_cycle(v, io, e, at);
+    if (traits & VECTOR_LATE)
+        vector_keep(v, io, &o, at);
+    vector_carry_out(v, io, &o, at);
+    return true;
+}
+
+void vector_keep(struct vector *v, const struct vector_io *io, const struct vector_op *o,
+                 uint64_t at)
+{
+    struct vector_uses u = vector_uses_of(o);
+    struct vector_old *old = &v->old;
+    if (old->at != at)
+        old->mask = old->guarded = 0;
+    old->at = at;
+    if (!o->open)
+        return;
+    if (vector_traits[o->word >> 24] & VECTOR_SWAPS && !(io->lanes->config_any & LANE_DEST_INDEX))
+        u.late &= UINT32_C(1) << o->vc | UINT32_C(1) << o->vd; /* no indices that follow */
+    for (unsigned i = 0; i < LANES_LREGS; i++)
+        if ((u.late & ~old->mask) >> i & 1)
+            memcpy(old->r[i], io->out[i], sizeof old->r[i]);
+    old->mask |= u.late;
+    if (!o->macro && !cfg_get(io->cfg, CFG_SFPU_SCOREBOARD_DISABLE))
+        old->guarded |= u.claimed;
+}
+
+void vector_report(const struct vector *v, const struct vector_io *io, const struct vector_op *o,
+                   uint64_t at, unsigned diag, uint32_t arg)
+{
+    if (!v->untimed)
+        io->probe->now = at; /* bursts do not count cycles for others */
+    probe_diag(io->probe, (enum diag_id)diag, OWNER_T0 + io->thread, o->tag, o->word, arg);
+}
+
+void vector_look_at_dst(const struct vector_io *io, const struct entry *e, uint64_t now)
+{
+    unsigned block = vector_load_block(io, e->word);
+    if (now + T_DST_WINDOW - T_SFPLOAD_DISTANCE >= io->dst->ready[block])
+        return;
+    io->probe->now = now;
+    probe_diag(io->probe, DIAG_DST_EARLY, OWNER_T0 + io->thread, e->tag, e->word, block);
+}
+
+/* ---- without time ---- */
+
+/* A cycle of the unit's own in which nothing comes. */
+static void vector_idle(struct vector *v, const struct vector_io *io)
+{
+    if (vector_ticks(v))
+        vector_cycle(v, io, NULL, v->own);
+    v->own++;
+}
+
+uint64_t vector_own(struct vector *v, const struct vector_io *io, const struct entry *e)
+{
+    while (vector_guard(v, e, v->own))
+        vector_idle(v, io);
+    return v->own++;
+}
+
+void vector_finish(struct vector *v, const struct vector_io *io)
+{
+    while (vector_ticks(v))
+        vector_idle(v, io);
+}
+
+#define VECTOR_REST 4u /* cycles in which all that needs time but is not scheduled has settled */
+
+void vector_beside(struct vector *v, const struct vector_io *io, bool waits)
+{
+    if (!waits) {
+        vector_idle(v, io);
+        return;
+    }
+    vector_finish(v, io);
+    v->own += VECTOR_REST;
 }

@@ -1,7 +1,14 @@
 /*
- * vector.h - Vector Unit (SFPU): rate, latency and the slot behind SFPSWAP and the shuffles.
+ * vector.h - Vector Unit (SFPU): rate, latency, the guard of two-cycle results, the slot behind SFPSWAP and the
+ * shuffles, and what SFPLOADMACRO has scheduled.
  *
- * ISA pages: VectorUnit, SFPSWAP, SFPSHFT2 (Blackhole). Rules in time: docs/timing.md 4.14.
+ * ISA pages: VectorUnit, SFPMAD, SFPSWAP, SFPSHFT2, SFPLOADMACRO (Blackhole). Rules in time: docs/timing.md 4.14 to 4.18.
+ *
+ * Without time the unit has a clock of its own (`own`): every instruction takes one cycle of it, documented stalls
+ * included, and so does every word that the same thread sends to another unit. Both schedulers use the same rules on it.
+ *
+ * Invariant: a result of a two-cycle instruction that went in cycle t stands in the lanes' registers from then on, and
+ * what it replaces in `old`, which readers of cycle t+1 are given.
  */
 #ifndef WG_UNIT_VECTOR_H
 #define WG_UNIT_VECTOR_H
@@ -16,31 +23,82 @@
 #include "unit/queue.h"
 #include "unit/rwc.h"
 #include "unit/vector_in.h"
+#include "unit/vector_macro.h"
 #include "wait/wait.h"
+
+/* Registers whose new values cannot be read yet. */
+struct vector_old {
+    uint64_t at;      /* cycle of the instruction: the old values show in the next one */
+    uint32_t mask;    /* bit per register */
+    uint32_t guarded; /* readers of these are held, if the check knows that they read */
+    uint32_t r[LANES_LREGS][LANES];
+};
 
 struct vector {
     uint64_t done_at;  /* first cycle in which the pipe is empty */
     uint64_t swap_end; /* only SFPNOP goes before this cycle */
     uint8_t users;     /* threads that sent something since it was last empty */
+    uint8_t thread;    /* who sent the last instruction */
     bool plain;        /* no vector code, though the host has it; reset keeps this */
+    bool untimed;      /* cycles are those of `own` */
     uint32_t seeds;    /* writes of PRNG_SEED that the lanes know of */
+    uint64_t own;
+    uint64_t backdoor_at; /* cycle behind a change of DISABLE_BACKDOOR_LOAD */
     struct lanes lanes;
+    struct vector_old old;
+    struct vector_settle settle;
+    struct vector_macro macro;
 };
 
 void vector_reset(struct vector *v);
 /* What an instruction does, by opcode. */
-enum { VECTOR_LOADS = 1, VECTOR_SWAPS = 2, VECTOR_MAY_SHUFFLE = 4 };
+enum {
+    VECTOR_LOADS = 1,
+    VECTOR_SWAPS = 2,
+    VECTOR_MAY_SHUFFLE = 4,
+    VECTOR_LATE = 8,    /* results of the MAD sub-unit */
+    VECTOR_MACRO = 16,  /* schedules */
+    VECTOR_CONFIGS = 32 /* SFPCONFIG */
+};
 
 extern const uint8_t vector_traits[256];
+/* The sub-unit that an instruction goes to. */
+extern const uint8_t vector_subs[256];
 
 bool vector_shuffles(const struct entry *e, unsigned traits);
-/* What the instruction does to lanes and Dst. */
-void vector_run(struct vector *v, const struct vector_io *io, const struct entry *e);
+/* Does the check hold e back, one cycle behind a two-cycle instruction? */
+bool vector_waits(const struct vector *v, const struct entry *e);
+/* What the instruction does to lanes and Dst in cycle at, together with what is scheduled for it. False: it is lost. */
+bool vector_run(struct vector *v, const struct vector_io *io, const struct entry *e, uint64_t at);
+/* Looks for writes of the Matrix Unit that a load in cycle now comes too early for. */
+void vector_look_at_dst(const struct vector_io *io, const struct entry *e, uint64_t now);
+/* Without time: the cycle of the unit's own in which e goes. */
+uint64_t vector_own(struct vector *v, const struct vector_io *io, const struct entry *e);
+/* Without time: the thread sends a word to another unit; waits: one that may wait for this one. */
+void vector_beside(struct vector *v, const struct vector_io *io, bool waits);
+/* Carries out all that only waits for cycles. */
+void vector_finish(struct vector *v, const struct vector_io *io);
+
+/* vector_macro.c: one cycle in which something is scheduled, or an instruction reads what is not there yet; e: that
+   goes in it, or NULL. False: e is lost. */
+bool vector_cycle(struct vector *v, const struct vector_io *io, const struct entry *e, uint64_t at);
+/* SFPCONFIG is about to change LoadMacroConfig. */
+void vector_unsettle(struct vector *v, const struct vector_op *o, uint64_t at);
+
+/* vector.c, for it: */
+/* Keeps what a two-cycle instruction is about to replace. */
+void vector_keep(struct vector *v, const struct vector_io *io, const struct vector_op *o,
+                 uint64_t at);
+void vector_carry_out(struct vector *v, const struct vector_io *io, const struct vector_op *o,
+                      uint64_t at);
+void vector_report(const struct vector *v, const struct vector_io *io, const struct vector_op *o,
+                   uint64_t at, unsigned diag, uint32_t arg);
 
 HOT_INLINE struct vector_io vector_io_of(struct vector *v, struct dst *dst, struct rwc *rwc,
                                          const struct config *c, unsigned thread, struct probe *p)
 {
     return (struct vector_io){.lanes = &v->lanes,
+                              .out = v->lanes.r,
                               .dst = dst,
                               .rwc = &rwc->t[thread],
                               .config = c,
@@ -51,12 +109,20 @@ HOT_INLINE struct vector_io vector_io_of(struct vector *v, struct dst *dst, stru
                               .plain = v->plain};
 }
 
-/* May e go in cycle now? Ledger key of the wait, 0 if it may. */
-HOT_INLINE uint16_t vector_check(const struct vector *v, const struct entry *e, uint64_t now)
+/* The hardware's reasons to hold e in cycle now. Ledger key of the wait, 0 if there is none. */
+HOT_INLINE uint16_t vector_guard(const struct vector *v, const struct entry *e, uint64_t now)
 {
     if (now < v->swap_end && e->op != TENSIX_OP_SFPNOP)
         return ledger_key(WAIT_STRUCTURAL, OWNER_VECTOR);
+    if (v->old.guarded && now <= v->old.at + T_SFPU_LATE && vector_waits(v, e))
+        return ledger_key(WAIT_LREG, OWNER_VECTOR);
     return 0;
+}
+
+/* May e go in cycle now? */
+HOT_INLINE uint16_t vector_check(const struct vector *v, const struct entry *e, uint64_t now)
+{
+    return v->untimed ? 0 : vector_guard(v, e, now);
 }
 
 /* The thread has sent something: C11 looks at who did since the pipe was last empty. */
@@ -65,27 +131,53 @@ HOT_INLINE void vector_use(struct vector *v, unsigned thread)
     v->users |= (uint8_t)(1u << thread);
 }
 
-/* The instruction goes; the caller sees to vector_use(). */
-HOT_INLINE void vector_start(struct vector *v, const struct vector_io *io, const struct entry *e,
-                             uint64_t now)
+/* Done in cycle done or later. */
+HOT_INLINE void vector_until(struct vector *v, uint64_t now, uint64_t done)
 {
-    unsigned traits = vector_traits[e->op];
-    vector_run(v, io, e);
-    if (traits & VECTOR_LOADS)
-        rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 13, 3), false);
-    if (traits && vector_shuffles(e, traits))
-        v->swap_end = now + 1 + T_SFPSWAP_WINDOW;
-    uint64_t done = now + op_table[e->op].latency;
-    if (now >= v->done_at)
+    if (now >= v->done_at && !macro_ticks(&v->macro))
         v->users = 0;
     if (done > v->done_at)
         v->done_at = done;
 }
 
-/* What C11 sees. */
+/* The instruction goes; the caller sees to vector_use(). */
+HOT_INLINE void vector_start(struct vector *v, const struct vector_io *io, const struct entry *e,
+                             uint64_t now)
+{
+    unsigned traits = vector_traits[e->op];
+    uint64_t at = now;
+    if (v->untimed)
+        at = vector_own(v, io, e);
+    v->thread = (uint8_t)io->thread;
+    if (traits & VECTOR_LOADS && e->op != TENSIX_OP_SFPSTORE &&
+        now + T_DST_WINDOW - T_SFPLOAD_DISTANCE < io->dst->last_ready)
+        vector_look_at_dst(io, e, now);
+    vector_until(v, now, now + op_table[e->op].latency);
+    if (!vector_run(v, io, e, at))
+        return;
+    if (traits & VECTOR_LOADS)
+        rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 13, 3), false);
+    if (traits && vector_shuffles(e, traits))
+        v->swap_end = at + 1 + T_SFPSWAP_WINDOW;
+}
+
+/* Time alone changes something in the unit. */
+static inline bool vector_ticks(const struct vector *v)
+{
+    return macro_ticks(&v->macro);
+}
+
+/* With time: the end of a cycle in which something may be scheduled. */
+static inline void vector_clock(struct vector *v, const struct vector_io *io, uint64_t now)
+{
+    if (v->macro.next <= now)
+        vector_cycle(v, io, NULL, now);
+}
+
+/* What C11 sees: what counts instructions is not waited for. */
 static inline bool vector_busy(const struct vector *v, unsigned thread, uint64_t now)
 {
-    return now < v->done_at && (v->users >> thread) & 1;
+    return (now < v->done_at || vector_ticks(v)) && (v->users >> thread) & 1;
 }
 
 #endif

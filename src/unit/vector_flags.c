@@ -270,10 +270,11 @@ static uint32_t flags_combine(uint32_t old, uint32_t v, unsigned mode)
 }
 
 /* One lane; v: Imm16 or the column's LReg 0, column: that LReg 0 in any case. */
-static void flags_config_lane(struct lanes *l, unsigned lane, unsigned vd, unsigned mode,
+static void flags_config_lane(const struct vector_io *io, unsigned lane, unsigned vd, unsigned mode,
                               uint32_t v, uint32_t column)
 {
     static const uint32_t constant[] = {0xbf800000, 0x37800000, 0xbf2cc4c7, 0xbeb08ff9};
+    struct lanes *l = io->lanes;
     struct lanes_macro *m = &l->macro[lane];
     uint32_t old = l->config[lane];
     if (vd < 4) {
@@ -283,7 +284,7 @@ static void flags_config_lane(struct lanes *l, unsigned lane, unsigned vd, unsig
     } else if (vd == 8) {
         m->misc = flags_combine(m->misc, v, mode) & 0xfff;
     } else if (vd >= 11 && vd <= 14) {
-        l->r[vd][lane] = mode & 1 ? constant[vd - 11] : column;
+        io->out[vd][lane] = mode & 1 ? constant[vd - 11] : column;
     } else if (vd == 15) { /* an immediate does not reach bits 17:16 */
         v = flags_combine(old, v, mode) | (mode & 1 ? old & 0x30000 : 0);
         l->config[lane] = v & 0x3ffff;
@@ -301,7 +302,7 @@ void vector_sfpconfig(const struct vector_io *io, const struct vector_op *o)
         unsigned c = i % 8;
         if ((mode & 8 && !(imm >> 2 * c & 1)) || !(columns >> c & 1))
             continue;
-        flags_config_lane(l, i, o->vd, mode, mode & 1 ? imm : from[c], from[c]);
+        flags_config_lane(io, i, o->vd, mode, mode & 1 ? imm : from[c], from[c]);
     }
     if (o->vd == 15)
         lanes_configured(l);

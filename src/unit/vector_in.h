@@ -24,6 +24,7 @@ struct probe;
 /* What an instruction of one thread looks at and changes. */
 struct vector_io {
     struct lanes *lanes;
+    uint32_t (*out)[LANES]; /* where results go: the lanes' registers, or a copy (vector_macro.c) */
     struct dst *dst;
     struct rwc_thread *rwc;
     const struct config *config;
@@ -60,12 +61,35 @@ static inline void vector_write(const struct vector_io *io, const struct vector_
     if (!vector_writable(vd))
         return;
     if (o->on == UINT32_MAX) { /* nearly always */
-        memcpy(io->lanes->r[vd], value, LANES * sizeof *value);
+        memcpy(io->out[vd], value, LANES * sizeof *value);
         return;
     }
     for (unsigned i = 0; i < LANES; i++)
-        io->lanes->r[vd][i] = o->on >> i & 1 ? value[i] : io->lanes->r[vd][i];
+        io->out[vd][i] = o->on >> i & 1 ? value[i] : io->out[vd][i];
 }
+
+/* Registers of an instruction, bit per register. */
+struct vector_uses {
+    uint32_t reads;   /* in its first cycle */
+    uint32_t seen;    /* what the hardware's check believes that it reads */
+    uint32_t late;    /* written one cycle late: two-cycle results */
+    uint32_t claimed; /* what the check believes of the MAD sub-unit's */
+};
+
+/* vector_hazard.c */
+struct vector_uses vector_uses_of(const struct vector_op *o);
+
+/* Where the registers stand in a word. */
+enum {
+    VECTOR_FORM_C = 1,      /* VC at 8 */
+    VECTOR_FORM_B = 2,      /* VB at 12 */
+    VECTOR_FORM_A = 4,      /* VA at 16 */
+    VECTOR_FORM_HIGH = 8,   /* VD at 20, not at 4 */
+    VECTOR_FORM_CLOSED = 16 /* no backdoor */
+};
+
+extern const uint8_t vector_forms[256];
+extern vector_effect *const vector_effects[256];
 
 /* What the word says; open and on are as the lanes stand. */
 struct vector_op vector_decode(const struct lanes *l, uint32_t word, uint16_t tag);
@@ -75,6 +99,8 @@ vector_effect vector_sfpload, vector_sfpstore, vector_sfploadi;
 
 /* In parts, for SFPLOADMACRO: Addr (moves the stack pointer in mode 10), and load and store at Addr in a mode. */
 unsigned vector_address(const struct vector_io *io, uint32_t word, bool store);
+/* The block of eight rows of Dst that a load looks at; nothing moves. */
+unsigned vector_load_block(const struct vector_io *io, uint32_t word);
 void vector_load_at(const struct vector_io *io, const struct vector_op *o, unsigned mode,
                     unsigned address);
 void vector_store_at(const struct vector_io *io, const struct vector_op *o, unsigned mode,

@@ -217,7 +217,7 @@ static void vector_capture(const struct vector_io *io, unsigned vd, unsigned add
     for (unsigned i = 0; i < LANES; i++) {
         unsigned row = (address & ~3u) + i / 8, column = 2 * (i % 8) + (odd >> i % 8 & 1);
         if (on >> i & 1)
-            io->lanes->r[vd + 4][i] = row << 4 | column;
+            io->out[vd + 4][i] = row << 4 | column;
     }
 }
 
@@ -236,6 +236,18 @@ void vector_load_at(const struct vector_io *io, const struct vector_op *o, unsig
     vector_write(io, &part, o->vd, v);
     if (o->vd < 4 && io->lanes->config_any & LANE_CAPTURE_INDEX)
         vector_capture(io, o->vd, address, part.on);
+}
+
+unsigned vector_load_block(const struct vector_io *io, uint32_t word)
+{
+    struct rwc_thread rwc = *io->rwc;
+    struct vector_io still = *io;
+    still.rwc = &rwc;
+    unsigned mode = vector_mode(io, bits_get(word, 16, 4));
+    unsigned row = vector_address(&still, word, false) & ~3u;
+    uint32_t access = io->cfg[cfg_word(CFG_DEST_SWIZZLE_32B)];
+    bool wide = LOADS_WIDE >> mode & 1;
+    return (wide ? dst_row32(row, access) : dst_row16(row, access)) / 8;
 }
 
 void vector_sfpload(const struct vector_io *io, const struct vector_op *o)

@@ -74,7 +74,7 @@ static void mad_write(const struct vector_io *io, const struct vector_op *o, boo
     for (unsigned i = 0; i < LANES; i++) {
         unsigned vd = io->lanes->r[MAD_INDEX][i] & 15;
         if (vector_writable(vd) && (o->on >> i & 1))
-            io->lanes->r[vd][i] = d[i];
+            io->out[vd][i] = d[i];
     }
 }
 

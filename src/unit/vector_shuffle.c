@@ -4,11 +4,11 @@
  *
  * ISA pages: SFPSWAP, SFPSHFT2, SFPTRANSP; SFPLOADMACRO for registers (Blackhole).
  *
- * Invariant: everything is read before anything is written; only lanes of vector_op.on change. SFPSHFT2 by immediate
+ * Invariant: everything is read before anything is written; only lanes of vector_op.on change. SFPSWAP compares what
+ * stands in the lanes' registers and exchanges what stands where results go (vector_io.out). SFPSHFT2 by immediate
  * takes VB from vector_op, whose VB is the word's unless SFPLOADMACRO chose one.
  *
- * Inaccuracies: SFPSWAP behind SFPLOADMACRO reads its operands once, while hardware reads them in both of its cycles.
- * Where the pages of SFPSHFT2 and SFPTRANSP do not say whose LaneConfig decides about the backdoor, each lane's own
+ * Inaccuracies: where the pages of SFPSHFT2 and SFPTRANSP do not say whose LaneConfig decides about the backdoor, each lane's own
  * does (INFERRED). Modes 7-15 of SFPSHFT2, which are undefined, do nothing.
  */
 #include "probe/probe.h"
@@ -62,18 +62,19 @@ static void shuffle_swaps(const struct lanes *l, const struct vector_op *o, uint
             swap[i] &= 0 - (o->on >> i & 1);
 }
 
-/* Writes each register's old number to the other one, where the register's mask allows it. */
-static void shuffle_exchange(struct lanes *l, unsigned c, unsigned d, const uint32_t on_c[LANES],
-                             const uint32_t on_d[LANES])
+/* Writes each register's old number to the other one, where the register's mask allows it. SFPSWAP compares in its
+   first cycle and reads again in its second: what it exchanges is what then stands where results go. */
+static void shuffle_exchange(uint32_t r[][LANES], unsigned c, unsigned d,
+                             const uint32_t on_c[LANES], const uint32_t on_d[LANES])
 {
     uint32_t v[LANES], w[LANES];
     for (unsigned i = 0; i < LANES; i++) {
-        uint32_t x = l->r[c][i] ^ l->r[d][i];
-        v[i] = l->r[c][i] ^ (x & on_c[i]);
-        w[i] = l->r[d][i] ^ (x & on_d[i]);
+        uint32_t x = r[c][i] ^ r[d][i];
+        v[i] = r[c][i] ^ (x & on_c[i]);
+        w[i] = r[d][i] ^ (x & on_d[i]);
     }
-    memcpy(l->r[c], v, sizeof v);
-    memcpy(l->r[d], w, sizeof w);
+    memcpy(r[c], v, sizeof v);
+    memcpy(r[d], w, sizeof w);
 }
 
 void vector_sfpswap(const struct vector_io *io, const struct vector_op *o)
@@ -92,7 +93,7 @@ void vector_sfpswap(const struct vector_io *io, const struct vector_op *o)
         high = number;
     }
     if (o->vc != o->vd)
-        shuffle_exchange(l,
+        shuffle_exchange(io->out,
                          o->vc,
                          o->vd,
                          o->vc < 4   ? swap
@@ -102,7 +103,7 @@ void vector_sfpswap(const struct vector_io *io, const struct vector_op *o)
                          : o->vd < 8 ? high
                                      : never);
     if (indices && (o->vc & 3) != (o->vd & 3))
-        shuffle_exchange(l, 4 + (o->vc & 3u), 4 + (o->vd & 3u), index, index);
+        shuffle_exchange(io->out, 4 + (o->vc & 3u), 4 + (o->vd & 3u), index, index);
 }
 
 /* ---- SFPSHFT2 ---- */

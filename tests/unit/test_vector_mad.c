@@ -160,7 +160,7 @@ static void compare(vector_effect *effect, model *result, unsigned modifier, uns
     print_message("seed %llu\n", (unsigned long long)SEED);
     for (unsigned n = 0; n < CASES; n++) {
         struct vector_op o = draw_op();
-        struct vector_io io = {.lanes = &lanes, .plain = n & 1};
+        struct vector_io io = {.lanes = &lanes, .out = lanes.r, .plain = n & 1};
         expected = lanes;
         for (unsigned i = 0; i < LANES; i++) {
             bool indirect = (o.word >> modifier & 8) && o.vd != 16;
@@ -217,7 +217,7 @@ static void minus_zero_products_need_an_addend_of_minus_zero(void **state)
     memset(&lanes, 0, sizeof lanes);
     for (unsigned i = 0; i < LANES; i++)
         lanes.r[1][i] = NUM_SFPU_SIGN, lanes.r[2][i] = NUM_SFPU_ONE;
-    struct vector_io io = {.lanes = &lanes};
+    struct vector_io io = {.lanes = &lanes, .out = lanes.r};
     struct vector_op o = {.vd = 0, .va = 1, .vb = 2, .vc = 9, .on = UINT32_MAX};
     vector_sfpmul(&io, &o);
     assert_int_equal(lanes.r[0][31], 0);

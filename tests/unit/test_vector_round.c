@@ -128,7 +128,7 @@ static void compare(vector_effect *effect, model *result, bool always, unsigned 
     print_message("seed %llu\n", (unsigned long long)SEED);
     for (unsigned n = 0; n < CASES; n++) {
         struct vector_op o = draw_op();
-        struct vector_io io = {.lanes = &lanes};
+        struct vector_io io = {.lanes = &lanes, .out = lanes.r};
         expected = lanes;
         for (unsigned i = 0; i < LANES; i++) {
             if (!(o.on >> i & 1))
@@ -159,7 +159,7 @@ static void results_for_constants_are_dropped_but_random_numbers_are_drawn(void 
 {
     (void)state;
     rng = rng_of(SEED, 2);
-    struct vector_io io = {.lanes = &lanes};
+    struct vector_io io = {.lanes = &lanes, .out = lanes.r};
     struct vector_op o = draw_op();
     o.vd = 12;
     o.on = 1;

@@ -66,7 +66,7 @@ static inline struct vector_op effect_op(struct rng *r)
 
 static inline void effect_run(vector_effect *effect, const struct vector_op *o)
 {
-    struct vector_io io = {.lanes = &after, .probe = &effect_probe};
+    struct vector_io io = {.lanes = &after, .out = after.r, .probe = &effect_probe};
     after = before;
     effect(&io, o);
 }

@@ -19,6 +19,8 @@
 
 #include <immintrin.h>
 
+#include "num/prng.h"
+
 #define EIGHT 8u
 
 /* Eight lanes the exact way. */
@@ -106,5 +108,95 @@ __attribute__((target("avx2"))) void num_sfpu_mads_avx2(const uint32_t *x, const
     for (unsigned i = 0; i < NUM_SFPU_LANES; i += EIGHT)
         sfpu_exact(x + i, y + i, z + i, d + i);
 }
+
+/* ---- other work on 32 lanes ---- */
+
+#define AVX2_LANES __attribute__((target("avx2"))) static
+
+AVX2_LANES inline __m256i sfpu_load(const uint32_t *v)
+{
+    return _mm256_loadu_si256((const __m256i *)v);
+}
+
+/* Bit 31 of each of eight lanes. */
+AVX2_LANES inline uint32_t sfpu_top_bits(__m256i v)
+{
+    return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(v));
+}
+
+AVX2_LANES uint32_t avx2_negative(const uint32_t *v)
+{
+    uint32_t m = 0;
+    for (unsigned i = 0; i < NUM_SFPU_LANES; i += EIGHT)
+        m |= sfpu_top_bits(sfpu_load(v + i)) << i;
+    return m;
+}
+
+AVX2_LANES uint32_t avx2_zero(const uint32_t *v)
+{
+    uint32_t m = 0;
+    for (unsigned i = 0; i < NUM_SFPU_LANES; i += EIGHT)
+        m |= sfpu_top_bits(_mm256_cmpeq_epi32(sfpu_load(v + i), _mm256_setzero_si256())) << i;
+    return m;
+}
+
+AVX2_LANES inline __m256i sfpu_keys(__m256i v)
+{
+    return _mm256_xor_si256(v, _mm256_srli_epi32(_mm256_srai_epi32(v, 31), 1));
+}
+
+AVX2_LANES uint32_t avx2_greater(const uint32_t *a, const uint32_t *b)
+{
+    uint32_t m = 0;
+    for (unsigned i = 0; i < NUM_SFPU_LANES; i += EIGHT) {
+        __m256i x = sfpu_keys(sfpu_load(a + i)), y = sfpu_keys(sfpu_load(b + i));
+        m |= sfpu_top_bits(_mm256_cmpgt_epi32(x, y)) << i;
+    }
+    return m;
+}
+
+AVX2_LANES void avx2_from_int(const uint32_t *c, uint32_t *d)
+{
+    const __m256i sign = _mm256_set1_epi32(INT32_MIN);
+    if (!sfpu_host_is_usual()) {
+        num_sfpu_plain.from_int(c, d);
+        return;
+    }
+    for (unsigned i = 0; i < NUM_SFPU_LANES; i += EIGHT) {
+        __m256i v = sfpu_load(c + i);
+        __m256i r = _mm256_castps_si256(_mm256_cvtepi32_ps(_mm256_andnot_si256(sign, v)));
+        _mm256_storeu_si256((__m256i *)(d + i), _mm256_or_si256(r, _mm256_and_si256(sign, v)));
+    }
+}
+
+AVX2_LANES void avx2_shorten(const uint32_t *c, unsigned drop, uint32_t h, uint32_t *d)
+{
+    for (unsigned i = 0; i < NUM_SFPU_LANES; i++)
+        d[i] = num_sfpu_shorten(c[i], drop, h);
+}
+
+AVX2_LANES void avx2_to_int(const uint32_t *c, uint32_t sign, uint32_t max, uint32_t h, uint32_t *d)
+{
+    for (unsigned i = 0; i < NUM_SFPU_LANES; i++)
+        d[i] = num_sfpu_float_to_int(c[i], sign, max, h);
+}
+
+AVX2_LANES void avx2_noise(const uint32_t *state, uint32_t *next)
+{
+    for (unsigned i = 0; i < NUM_SFPU_LANES; i++)
+        next[i] = prng_step(state[i]);
+}
+
+const struct num_sfpu_lanes num_sfpu_avx2 = {.negative = avx2_negative,
+                                             .zero = avx2_zero,
+                                             .greater = avx2_greater,
+                                             .from_int = avx2_from_int,
+                                             .shorten = avx2_shorten,
+                                             .to_int = avx2_to_int,
+                                             .noise = avx2_noise};
+
+#else
+
+const struct num_sfpu_lanes num_sfpu_avx2;
 
 #endif

@@ -62,10 +62,13 @@ enum { SECOND = 64 };        /* rows to the second operand */
 struct sfpu_pass {
     const uint32_t *setup, *body;
     uint32_t n_setup, n_body; /* at most 32 words of body */
+    uint32_t plays;           /* of the body, for a face */
 };
-#define SFPU_PASS(setup, body)                                                                     \
+#define SFPU_PASS(setup, body) SFPU_PASS_OF(setup, body, 8)
+/* The same with a body that takes part of the eight groups of a face at a time. */
+#define SFPU_PASS_OF(setup, body, plays)                                                           \
     {                                                                                              \
-        setup, body, sizeof(setup) / sizeof *(setup), sizeof(body) / sizeof *(body)                \
+        setup, body, sizeof(setup) / sizeof *(setup), sizeof(body) / sizeof *(body), plays         \
     }
 
 #if defined(CORE_T) && CORE_T == 0
@@ -185,7 +188,7 @@ static inline void sfpu_program(const struct sfpu_pass *p)
             push(p->body[i]);
     const struct mop_loops loops = {
         .outer = 1,
-        .inner = 8,
+        .inner = p->plays,
         .start = OP_NOP,
         .end0 = OP_NOP,
         .end1 = OP_NOP,

@@ -164,7 +164,7 @@ struct vector_op vector_decode(const struct lanes *l, uint32_t word, uint16_t ta
     o.vb = form & VECTOR_FORM_B ? (uint8_t)bits_get(word, 12, 4) : o.vd;
     o.va = form & VECTOR_FORM_A ? (uint8_t)bits_get(word, 16, 4) : o.vd;
     if (o.vd >= 12 && !(form & VECTOR_FORM_CLOSED))
-        o.open = lanes_with(l, LANE_NO_BACKDOOR);
+        o.caught = ~(o.open = lanes_with(l, LANE_NO_BACKDOOR));
     o.on = o.open & lanes_enabled(l);
     return o;
 }
@@ -173,7 +173,7 @@ struct vector_op vector_decode(const struct lanes *l, uint32_t word, uint16_t ta
 static void vector_backdoor(struct lanes *l, const struct vector_op *o)
 {
     for (unsigned i = 0; i < LANES; i++)
-        if (!(o->open >> i & 1))
+        if (o->caught >> i & 1)
             l->macro[i].template_[o->vd & 3] = o->word;
 }
 
@@ -199,6 +199,17 @@ static void vector_seed(struct vector *v, const struct vector_io *io)
     lanes_seed(io->lanes, io->cfg[CONFIG_PRNG_SEED]);
 }
 
+/* SFPCONFIG: some of what it writes cannot be seen at once. */
+static void vector_configure(struct vector *v, const struct vector_io *io,
+                             const struct vector_op *o, uint64_t at)
+{
+    uint32_t before = lanes_with(io->lanes, LANE_NO_BACKDOOR);
+    vector_unsettle(v, o, at);
+    vector_sfpconfig(io, o);
+    if (lanes_with(io->lanes, LANE_NO_BACKDOOR) != before)
+        v->backdoor_at = at + 1;
+}
+
 void vector_carry_out(struct vector *v, const struct vector_io *io, const struct vector_op *o,
                       uint64_t at)
 {
@@ -207,15 +218,13 @@ void vector_carry_out(struct vector *v, const struct vector_io *io, const struct
     if (o->vd >= 12 && !o->macro && !(vector_forms[op] & VECTOR_FORM_CLOSED)) {
         if (at && at == v->backdoor_at)
             vector_report(v, io, o, at, DIAG_BACKDOOR_EARLY, 0);
-        if (o->open != UINT32_MAX)
+        if (o->caught)
             vector_backdoor(io->lanes, o);
     }
     if (vector_traits[op] & VECTOR_CONFIGS)
-        vector_unsettle(v, o, at);
-    if (effect)
+        vector_configure(v, io, o, at);
+    else if (effect)
         effect(io, o);
-    if (vector_traits[op] & VECTOR_CONFIGS && o->vd == 15)
-        v->backdoor_at = at + 1;
 }
 
 bool vector_run(struct vector *v, const struct vector_io *io, const struct entry *e, uint64_t at)
@@ -244,7 +253,8 @@ void vector_keep(struct vector *v, const struct vector_io *io, const struct vect
     if (!o->open)
         return;
     if (vector_traits[o->word >> 24] & VECTOR_SWAPS && !(io->lanes->config_any & LANE_DEST_INDEX))
-        u.late &= UINT32_C(1) << o->vc | UINT32_C(1) << o->vd; /* no indices that follow */
+        u.late &= UINT32_C(1) << o->vc | UINT32_C(1)
+                                             << vector_swap_d(o); /* no indices that follow */
     for (unsigned i = 0; i < LANES_LREGS; i++)
         if ((u.late & ~old->mask) >> i & 1)
             memcpy(old->r[i], io->out[i], sizeof old->r[i]);

@@ -275,7 +275,7 @@ void vector_sfpconfig(const struct vector_io *io, const struct vector_op *o)
     memcpy(from, l->r[0], sizeof from);
     for (unsigned i = 0; i < LANES; i++) {
         unsigned c = i % 8;
-        if ((mode & 8 && !(imm >> 2 * c & 1)) || !(columns >> c & 1))
+        if ((mode & 8 && !(imm >> 2 * c & 1)) || !(columns >> c & o->open >> i & 1))
             continue;
         flags_config_lane(io, i, o->vd, mode, mode & 1 ? imm : from[c], from[c]);
     }

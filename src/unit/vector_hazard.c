@@ -113,9 +113,10 @@ static void uses_shft2(struct vector_uses *u, const struct vector_op *o)
 /* Compares in the first cycle, which the check does not see, and reads again in the second. */
 static void uses_swap(struct vector_uses *u, const struct vector_op *o)
 {
-    uint32_t both = uses_bit(o->vc) | uses_bit(o->vd);
+    unsigned d = vector_swap_d(o);
+    uint32_t both = uses_bit(o->vc) | uses_bit(d);
     u->reads = o->word & 15 ? both : 0;
-    u->late = (both & 0xff) | uses_bit(4 + (o->vc & 3u)) | uses_bit(4 + (o->vd & 3u));
+    u->late = (both & 0xff) | uses_bit(4 + (o->vc & 3u)) | uses_bit(4 + (d & 3u));
 }
 
 /* Instructions with VC, and perhaps what they call VB. */

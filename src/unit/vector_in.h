@@ -43,9 +43,10 @@ struct vector_op {
     uint32_t word;
     uint16_t tag;
     uint8_t vd, vc, vb, va;
-    bool macro;    /* scheduled by SFPLOADMACRO */
-    uint32_t open; /* lanes that the backdoor does not catch, enabled or not */
-    uint32_t on;   /* lanes that carry it out: enabled, and not caught by the backdoor */
+    bool macro;      /* scheduled by SFPLOADMACRO */
+    uint32_t open;   /* lanes that the backdoor does not catch, enabled or not */
+    uint32_t on;     /* lanes that carry it out: enabled, and not caught by the backdoor */
+    uint32_t caught; /* lanes that take it as a template */
 };
 
 typedef void vector_effect(const struct vector_io *io, const struct vector_op *o);
@@ -60,6 +61,12 @@ static inline bool vector_writable(unsigned vd)
 static inline const struct num_sfpu_lanes *vector_lanes(const struct vector_io *io)
 {
     return !io->plain && num_has_avx2() ? &num_sfpu_avx2 : &num_sfpu_plain;
+}
+
+/* SFPSWAP's operand VD: what stands in VB's place, behind SFPLOADMACRO as ever. */
+static inline unsigned vector_swap_d(const struct vector_op *o)
+{
+    return o->macro ? o->vb : o->vd;
 }
 
 /* Writes value[] to register vd in the lanes that are on. */

@@ -9,9 +9,11 @@
  * cycle, two-cycle results in the one after that: until then vector_old keeps what they replace. A two-cycle SFPSWAP
  * exchanges what its second cycle finds, which are the one-cycle results of its first.
  *
- * Inaccuracies: what the documents leave undefined does the least (see MACRO_SEQUENCE, MACRO_LANES). Two results for the
- * same register at the same time: the later instruction's stays, of one cycle's simple, round, load (INFERRED: no
- * document says). Of what is due in a cycle and counts instructions, nothing is left that would keep the others waiting
+ * Inaccuracies: a sequence that schedules nothing for a sub-unit takes nobody's time there. The page's model forgets what
+ * is scheduled for its delay even then; but with that tt-llk's conversion of UINT32 to FP32, whose bytes for "nothing"
+ * are 0, would lose every product, and it works on silicon (INFERRED). What the documents leave undefined does the least (see MACRO_SEQUENCE, MACRO_LANES). Two results for the
+ * same register at the same time: the later instruction's stays, of one cycle simple, MAD, round, what came
+ * from outside (GUESSED: no document says). Of what is due in a cycle and counts instructions, nothing is left that would keep the others waiting
  * in that cycle (INFERRED). A write of LoadMacroConfig that is not settled shows all of the old value, and a second
  * write before that is not remembered as a value of its own. SFPSTORE that is lost moves no counter.
  */
@@ -141,10 +143,10 @@ static unsigned macro_schedule(struct vector *v, const struct vector_io *io,
     for (unsigned sub = 0; sub < N_SUBS; sub++, sequence >>= 8) {
         unsigned bits = sequence & 0xff, delay = bits >> 3 & 7;
         struct macro_place *p = macro_at(&v->macro, sub, delay);
-        if (delay != 7)
-            macro_forget(&v->macro, p, load->open);
         if (!(bits & 7))
             continue;
+        if (delay != 7)
+            macro_forget(&v->macro, p, load->open);
         struct macro_op o = {.word = macro_word(c, sub, bits & 7),
                              .lanes = load->open,
                              .address = (uint16_t)address,
@@ -258,6 +260,7 @@ static bool macro_add(struct vector *v, const struct vector_io *io, const struct
         lost |= run[i].sub == r->sub ? run[i].o.open : 0;
     if (lost)
         vector_report(v, io, &r->o, at, DIAG_SFP_LOST, r->sub);
+    r->o.caught &= ~lost;
     r->o.open &= ~lost;
     r->o.on &= ~lost;
     return lost != UINT32_MAX;
@@ -279,7 +282,7 @@ static void macro_clashes(struct vector *v, const struct macro_run *run, unsigne
     }
     if (!simple || !s->o.macro || s->o.word >> 24 != TENSIX_OP_SFPSWAP)
         return;
-    if (!m || !macro_nop(m))
+    if (m && !macro_nop(m)) /* idle will do */
         vector_report(v, &s->io, &s->o, at, DIAG_MACRO_CLASH, 2);
     v->macro.swap_end = at + 1 + T_SFPSWAP_WINDOW;
 }
@@ -312,10 +315,17 @@ static void macro_turn_back(struct vector *v, const struct macro_run *run, unsig
             memcpy(v->lanes.r[i], v->old.r[i], sizeof v->old.r[i]);
 }
 
-/* All of them at once: first what takes one cycle, then what takes two. */
-static void macro_run_all(struct vector *v, struct macro_run *run, unsigned n, uint64_t at)
+/* SFPSWAP, whose second cycle reads before others write in theirs. */
+static bool macro_swaps(const struct macro_run *r)
+{
+    return vector_traits[r->o.word >> 24] & VECTOR_SWAPS;
+}
+
+/* All of them at once: first what takes one cycle, then what takes two. Returns when the last is through. */
+static uint64_t macro_run_all(struct vector *v, struct macro_run *run, unsigned n, uint64_t at)
 {
     uint32_t after[LANES_LREGS][LANES];
+    uint64_t done = at + 1;
     memcpy(after, v->lanes.r, sizeof after);
     macro_turn_back(v, run, n, at);
     for (unsigned i = 0; i < n; i++) {
@@ -325,12 +335,18 @@ static void macro_run_all(struct vector *v, struct macro_run *run, unsigned n, u
             macro_carry_out(v, &run[i], at);
     }
     for (unsigned i = 0; i < n; i++)
-        if (run[i].late)
+        if (run[i].late) {
             vector_keep(v, &run[i].io, &run[i].o, at);
+            done = at + 1 + T_SFPU_LATE;
+        }
     for (unsigned i = 0; i < n; i++)
-        if (run[i].late)
+        if (run[i].late && macro_swaps(&run[i]))
+            macro_carry_out(v, &run[i], at);
+    for (unsigned i = 0; i < n; i++)
+        if (run[i].late && !macro_swaps(&run[i]))
             macro_carry_out(v, &run[i], at);
     memcpy(v->lanes.r, after, sizeof after);
+    return done;
 }
 
 bool vector_cycle(struct vector *v, const struct vector_io *io, const struct entry *e, uint64_t at)
@@ -350,13 +366,12 @@ bool vector_cycle(struct vector *v, const struct vector_io *io, const struct ent
     }
     if (scheduled)
         macro_clashes(v, run, n, at);
-    if (n)
-        macro_run_all(v, run, n, at);
+    uint64_t done = n ? macro_run_all(v, run, n, at) : at;
     if (!m->n_words || e)
         m->head = (m->head + 1) % MACRO_DELAYS;
     m->next = at + 1;
     if (scheduled && !v->untimed)
-        vector_until(v, at, at + 1 + T_SFPU_LATE);
+        vector_until(v, at, done);
     if (macro)
         macro_schedule_all(v, io, &run[n - 1].o, run[n - 1].address, at);
     return went;

@@ -8,7 +8,8 @@
  * stands in the lanes' registers and exchanges what stands where results go (vector_io.out). SFPSHFT2 by immediate
  * takes VB from vector_op, whose VB is the word's unless SFPLOADMACRO chose one.
  *
- * Inaccuracies: where the pages of SFPSHFT2 and SFPTRANSP do not say whose LaneConfig decides about the backdoor, each lane's own
+ * Inaccuracies: behind SFPLOADMACRO the operand that SFPSWAP calls VD is VB (INFERRED: the page has it for other simple
+ * instructions, and tt-llk's exponential, which compares with a constant, needs it). Where the pages of SFPSHFT2 and SFPTRANSP do not say whose LaneConfig decides about the backdoor, each lane's own
  * does (INFERRED). Modes 7-15 of SFPSHFT2, which are undefined, do nothing.
  */
 #include "probe/probe.h"
@@ -40,7 +41,7 @@ static void shuffle_swaps(const struct lanes *l, const struct vector_op *o, uint
     /* Rows where VD is to become the smaller one, by Mod1; 0 exchanges always. */
     static const uint8_t min[16] = {
         [1] = 0xf, [2] = 0x3, [3] = 0x5, [4] = 0x9, [5] = 0x1, [6] = 0x2, [7] = 0x4, [8] = 0x8};
-    const uint32_t *c = l->r[o->vc], *d = l->r[o->vd];
+    const uint32_t *c = l->r[o->vc], *d = l->r[vector_swap_d(o)];
     unsigned mod1 = shuffle_mod1(o);
     if (mod1 == 0) {
         memset(swap, 0xff, LANES * sizeof *swap);
@@ -81,6 +82,7 @@ void vector_sfpswap(const struct vector_io *io, const struct vector_op *o)
     uint32_t swap[LANES], number[LANES], index[LANES];
     const uint32_t *high = swap; /* where LReg 4-7 are numbers */
     bool indices = shuffle_any(l, LANE_DEST_INDEX);
+    unsigned vd = vector_swap_d(o);
     shuffle_swaps(l, o, swap);
     if (indices) { /* there LReg 4-7 follow LReg 0-3 and are not themselves written as numbers */
         for (unsigned i = 0; i < LANES; i++) {
@@ -89,18 +91,18 @@ void vector_sfpswap(const struct vector_io *io, const struct vector_op *o)
         }
         high = number;
     }
-    if (o->vc != o->vd)
+    if (o->vc != vd)
         shuffle_exchange(io->out,
                          o->vc,
-                         o->vd,
+                         vd,
                          o->vc < 4   ? swap
                          : o->vc < 8 ? high
                                      : never,
-                         o->vd < 4   ? swap
-                         : o->vd < 8 ? high
-                                     : never);
-    if (indices && (o->vc & 3) != (o->vd & 3))
-        shuffle_exchange(io->out, 4 + (o->vc & 3u), 4 + (o->vd & 3u), index, index);
+                         vd < 4   ? swap
+                         : vd < 8 ? high
+                                  : never);
+    if (indices && (o->vc & 3) != (vd & 3))
+        shuffle_exchange(io->out, 4 + (o->vc & 3u), 4 + (vd & 3u), index, index);
 }
 
 /* ---- SFPSHFT2 ---- */

@@ -332,7 +332,7 @@ void vector_sfpmov(const struct vector_io *io, const struct vector_op *o)
     struct vector_op all = *o;
     uint32_t v[LANES];
     if (mod1 == 2)
-        all.on = UINT32_MAX; /* the backdoor takes only VD that cannot be written anyway */
+        all.on = o->open;
     if (mod1 & 8) {
         simple_special(io, o, v);
     } else {

@@ -22,7 +22,8 @@ static const struct {
              {"typecast", vector_typecast, 70},
              {"integer", vector_integer, 78},
              {"topk", vector_topk, 12},
-             {"sums", vector_sums, 24}};
+             {"sums", vector_sums, 24},
+             {"macro", vector_macro, 16}};
 #define N_KINDS (sizeof kinds / sizeof *kinds)
 
 static struct vector_case c;

@@ -1,6 +1,6 @@
 /*
- * vector_case_int.c - changes of type, integers, the largest of a column, sums; see vector_case.h. All but the sums
- * are exact.
+ * vector_case_int.c - changes of type, integers, the largest of a column, sums, SFPLOADMACRO; see vector_case.h. All
+ * but the sums are exact.
  */
 #include <math.h>
 #include <stdio.h>
@@ -282,4 +282,48 @@ void vector_sums(struct rng *r, unsigned n, struct vector_case *c)
         uint32_t low = c->args.dst32 ? 0x807FFFFF : 0x807F0000;
         c->in[0][i] = (rng_next(r) & low) | (110 + rng_below(r, 30)) << 23;
     }
+}
+
+/* ---- SFPLOADMACRO ---- */
+
+/* A product of 25 bits: one rounding. An addend that is 2^27 times smaller is lost, also in the middle between two
+   numbers. */
+static uint32_t linear(uint32_t v)
+{
+    bool lost = (v >> 23 & 255) >= 125 + 27;
+    union {
+        float f;
+        uint32_t u;
+    } both = {.f = fmaf((float)vector_value(v), 1.5f, lost ? 0 : -0.25f)};
+    return isnan(both.f) ? 0x7FC00000 : both.u;
+}
+
+/* The same of a kernel and of its twin without SFPLOADMACRO, bit by bit. */
+static bool judge_macro(const struct vector_case *c, const uint32_t *got, char *why, unsigned size)
+{
+    for (unsigned i = 0; i < c->n; i++) {
+        uint32_t v = c->in[0][i], want = c->args.op / 2 ? linear(v) : to_bf16(v);
+        if (got[i] == want)
+            continue;
+        snprintf(why,
+                 size,
+                 "datum %u: of 0x%08x 0x%08x, must be 0x%08x",
+                 i,
+                 (unsigned)v,
+                 (unsigned)got[i],
+                 (unsigned)want);
+        return false;
+    }
+    return true;
+}
+
+void vector_macro(struct rng *r, unsigned n, struct vector_case *c)
+{
+    static const char *const names[] = {
+        "cast", "cast, plain", "multiply and add", "multiply and add, plain"};
+    c->kernel = "macro";
+    c->args.op = n % 4;
+    c->name = names[n % 4];
+    c->judge = judge_macro;
+    vector_floats(c, r, true);
 }

@@ -108,6 +108,20 @@ def rows(program, kernels):
     yield ("pack an FP32 tile: rows", "32", 32, 32, span(fp32, pacr, apart(fp32, pacr)), DERIVED,
            "tt-llk#916: 32 bytes per interface and cycle")
     yield ("pack an FP32 tile: until C3 is clear", "", 0, 99, until_clear(fp32), "", "nothing is known")
+    yield ("SFPLOAD: from one to the next", "1", 1, 1, apart(trace("sfpu_load"), "ttsfpload"), DOCUMENTED,
+           "ISA page VectorUnit (Blackhole)")
+    yield ("SFPSWAP: from one to the next", "2", 2, 2, apart(trace("sfpu_swap"), "ttsfpswap"),
+           DOCUMENTED, "ISA page SFPSWAP (Blackhole); SFPNOP goes in between for nothing")
+    yield ("SFPMAD: from one to the next", "1", 1, 1, apart(trace("sfpu_mad"), "ttsfpmad"), MEASURED,
+           "tt-sim tensixbench: 1.03 with its loop")
+    yield ("SFPMAD that reads the result of the one before", "2", 2, 2,
+           apart(trace("sfpu_mad_chain"), "ttsfpmad"), DOCUMENTED, "ISA page SFPMAD (Blackhole)")
+    loop, more = (span(trace(f"sfpu_loop{x}"), "ttsfpload", 0) for x in ("", "_4_more"))
+    yield ("four more SFPU instructions in a loop of 32 steps", "128", 128, 128, (more - loop) * 32 / 31,
+           DERIVED, "one instruction per cycle")
+    macro = trace("sfpu_macro")
+    yield ("SFPLOADMACRO with five sub-units: from one to the next", "1", 1, 1,
+           apart(macro, "ttsfploadmacro"), DOCUMENTED, "ISA page SFPLOADMACRO (Blackhole)")
     for name, phases in (("LoFi", 1), ("HiFi2", 2), ("HiFi4", 4)):
         least = max(32, 16 * phases)
         yield (f"kernels/matmul, BF16, {name}: a product", f"at least {least}", least, 1.25 * least,

@@ -60,6 +60,7 @@ static inline struct vector_op effect_op(struct rng *r)
         o.vb = (uint8_t)rng_below(r, 16);
         o.vc = (uint8_t)rng_below(r, 8);
     }
+    o.open = UINT32_MAX;
     o.on = rng_percent(r, 30) ? UINT32_MAX : rng_next(r);
     return o;
 }

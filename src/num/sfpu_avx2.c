@@ -24,9 +24,8 @@
 #define EIGHT 8u
 
 /* Eight lanes the exact way. */
-__attribute__((target("avx2"), noinline)) static void sfpu_exact(const uint32_t *x,
-                                                                 const uint32_t *y,
-                                                                 const uint32_t *z, uint32_t *d)
+__attribute__((target("avx2"), noinline)) static void
+sfpu_exact(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint32_t *d)
 {
     uint32_t r[EIGHT], special = 0;
     for (unsigned i = 0; i < EIGHT; i++) {
@@ -64,8 +63,7 @@ __attribute__((target("avx2,fma"))) static inline __m256i sfpu_fused(__m256i x, 
     z = _mm256_andnot_si256(_mm256_and_si256(no_addend, magnitude), z);
     ez = _mm256_andnot_si256(no_addend, ez);
     /* the addend reaches the last bit, which says that the product has lost some */
-    __m256i lossy =
-        _mm256_andnot_si256(no_addend, _mm256_cmpgt_epi32(ahead, _mm256_set1_epi32(2)));
+    __m256i lossy = _mm256_andnot_si256(no_addend, _mm256_cmpgt_epi32(ahead, _mm256_set1_epi32(2)));
     __m256i r = _mm256_castps_si256(
         _mm256_fmadd_ps(_mm256_castsi256_ps(x), _mm256_castsi256_ps(y), _mm256_castsi256_ps(z)));
     __m256i er = _mm256_and_si256(_mm256_srli_epi32(r, 23), byte);
@@ -76,25 +74,44 @@ __attribute__((target("avx2,fma"))) static inline __m256i sfpu_fused(__m256i x, 
     return r;
 }
 
+/* Eight lanes of which some are not sure. Where these are infinite or NaN the others can stay. */
+__attribute__((target("avx2"), noinline)) static void sfpu_unsure(const uint32_t *x,
+                                                                  const uint32_t *y,
+                                                                  const uint32_t *z, __m256i fused,
+                                                                  unsigned unsure, uint32_t *d)
+{
+    uint32_t r[EIGHT];
+    _mm256_storeu_si256((__m256i *)r, fused);
+    for (; unsure; unsure &= unsure - 1) {
+        unsigned i = (unsigned)__builtin_ctz(unsure);
+        if (!num_sfpu_special(x[i], y[i], z[i])) {
+            sfpu_exact(x, y, z, d);
+            return;
+        }
+        r[i] = num_sfpu_infinite(x[i], y[i], z[i]);
+    }
+    memcpy(d, r, sizeof r);
+}
+
 /* The host rounds to nearest, knows denormals and does not trap. */
 static inline bool sfpu_host_is_usual(void)
 {
     return (_mm_getcsr() & 0xffc0) == 0x1f80;
 }
 
-__attribute__((target("avx2,fma"))) static void sfpu_mads_fused(const uint32_t *x,
-                                                                const uint32_t *y,
-                                                                const uint32_t *z, uint32_t *d)
+__attribute__((target("avx2,fma"))) static void
+sfpu_mads_fused(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint32_t *d)
 {
     for (unsigned i = 0; i < NUM_SFPU_LANES; i += EIGHT) {
         __m256i sure, r = sfpu_fused(_mm256_loadu_si256((const __m256i *)(x + i)),
                                      _mm256_loadu_si256((const __m256i *)(y + i)),
                                      _mm256_loadu_si256((const __m256i *)(z + i)),
                                      &sure);
-        if (LIKELY(_mm256_movemask_ps(_mm256_castsi256_ps(sure)) == 0xff))
+        unsigned unsure = 0xff & ~(unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(sure));
+        if (LIKELY(!unsure))
             _mm256_storeu_si256((__m256i *)(d + i), r);
         else
-            sfpu_exact(x + i, y + i, z + i, d + i);
+            sfpu_unsure(x + i, y + i, z + i, r, unsure, d + i);
     }
 }
 

@@ -32,7 +32,10 @@ static int32_t shuffle_key(uint32_t x)
 /* Does any lane have this bit of LaneConfig? Mostly not, and then nobody has to look lane by lane. */
 static bool shuffle_any(const struct lanes *l, uint32_t bit)
 {
-    return l->config_any & bit;
+    uint32_t any = 0;
+    for (unsigned i = 0; i < LANES; i++)
+        any |= l->config[i];
+    return any & bit;
 }
 
 /* All ones in lanes where VC and VD are to be exchanged, else 0. */

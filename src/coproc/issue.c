@@ -110,9 +110,9 @@ void coproc_vector_beside(struct coproc *t, unsigned thread, unsigned unit)
     if (thread != t->vector.thread)
         return;
     struct vector_io io = coproc_vector_io(t, thread);
-    bool waits = unit == TENSIX_UNIT_SYNC || unit == TENSIX_UNIT_PACK ||
-                 unit == TENSIX_UNIT_UNPACK || unit == TENSIX_UNIT_SCALAR;
-    vector_beside(&t->vector, &io, waits);
+    bool one_cycle =
+        unit == TENSIX_UNIT_MATRIX || unit == TENSIX_UNIT_CONFIG || unit == TENSIX_UNIT_MISC;
+    vector_beside(&t->vector, &io, !one_cycle);
 }
 
 /* Once per opcode: what the run cannot carry out. */

@@ -218,7 +218,7 @@ bool coproc_rush(struct coproc *t)
     unsigned n = 0;
     if (t->stuck)
         return false;
-    t->vector.untimed = true;
+    vector_untimed(&t->vector, true);
     for (struct frontend *f = t->fe; f < t->fe + COPROC_THREADS; f++)
         if (f->n_in | f->cfg_write) { /* room for the next push: that is a change, too */
             frontend_take_in(f);

@@ -84,6 +84,7 @@ void tile_clock_hold(struct tile *t, unsigned core)
 static void clock_start(struct tile *t)
 {
     t->clock.on = true;
+    vector_untimed(&t->coproc.vector, false);
     t->clock.coproc = rv_moment(t->coproc.now, RV_PHASE_COPROC);
     t->clock.signal = t->clock.meet = RV_NEVER;
     t->clock.now = t->coproc.now;

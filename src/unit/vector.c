@@ -31,6 +31,17 @@ void vector_reset(struct vector *v)
     lanes_reset(&v->lanes);
 }
 
+void vector_untimed(struct vector *v, bool untimed)
+{
+    if (v->untimed == untimed)
+        return;
+    v->untimed = untimed;
+    v->old.mask = v->old.guarded = 0;
+    v->old.at = v->swap_end = v->backdoor_at = v->macro.next = v->macro.swap_end = 0;
+    v->settle.last = 0;
+    memset(v->settle.until, 0, sizeof v->settle.until);
+}
+
 const uint8_t vector_traits[256] = {
     [TENSIX_OP_SFPLOAD] = VECTOR_LOADS,
     [TENSIX_OP_SFPSTORE] = VECTOR_LOADS,

@@ -60,6 +60,9 @@ struct vector {
 };
 
 void vector_reset(struct vector *v);
+/* From now on cycles are those of the clock, or the unit's own: nothing that was under way is left but what is
+   scheduled. */
+void vector_untimed(struct vector *v, bool untimed);
 /* What an instruction does, by opcode. */
 enum {
     VECTOR_LOADS = 1,

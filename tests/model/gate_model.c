@@ -28,7 +28,7 @@ void gm_reset(struct gate_model *m)
     m->last_sync = m->last_unpack = m->last_matrix = m->last_pack = -1;
     m->last_vector = m->last_scalar = m->last_mover = m->scalar_thread = -1;
     m->movd2a_go = m->movd2b_go = m->shiftxb_go = m->movx2d_go = GM_LONG_AGO;
-    m->unpacr_go = m->swap_go = GM_LONG_AGO;
+    m->unpacr_go = m->swap_go = m->mad_go = GM_LONG_AGO;
     for (unsigned i = 0; i < 128; i++)
         m->dst_written[i] = GM_LONG_AGO;
     for (unsigned i = 0; i < 16; i++)
@@ -135,6 +135,15 @@ static void set_latch(struct gm_latch *l, uint32_t word)
 
 /* ---- may it go? ---- */
 
+/* Registers that the check of two-cycle results sees in the words that gate_program.c makes. */
+static unsigned gm_vector_reads(uint32_t word)
+{
+    unsigned op = gm_op(word), mode = gm_field(word, 0, 4);
+    if (op == OP(SFPSHFT2))
+        return mode == 0 ? 0xe : mode == 1 ? 0xf : mode >= 5 ? 1 : 0;
+    return op == OP(SFPMAD) || op == OP(SFPMUL) || op == OP(SFPMOV) || op == OP(SFPSTORE);
+}
+
 /* Everything but arbitration and CFGSHIFTMASK's look at stage -1. */
 static bool may_go(const struct gate_model *m, unsigned i, uint32_t word, enum gm_unit unit)
 {
@@ -153,7 +162,10 @@ static bool may_go(const struct gate_model *m, unsigned i, uint32_t word, enum g
     case GM_UNPACK: return gm_unpack_may_go(m, word);
     case GM_MATRIX: return gm_matrix_may_go(m, i, word);
     case GM_PACK: return gm_pack_may_go(m, word);
-    case GM_VECTOR: return m->now > m->swap_go + T_SFPSWAP_WINDOW || op == OP(SFPNOP);
+    case GM_VECTOR:
+        if (m->now == m->mad_go + 1 && gm_vector_reads(word) >> m->mad_vd & 1)
+            return false; /* 4.15 */
+        return m->now > m->swap_go + T_SFPSWAP_WINDOW || op == OP(SFPNOP);
     case GM_SCALAR: return gm_scalar_free(m);
     case GM_CONFIG: return gm_config_may_enter(m, gm_config_entry(word));
     case GM_MOVER: return m->now >= m->mover_until;
@@ -242,6 +254,10 @@ static void vector_go(struct gate_model *m, unsigned i, uint32_t word)
     unsigned op = gm_op(word), mode = gm_field(word, 0, 4);
     if (op == OP(SFPSWAP) || (op == OP(SFPSHFT2) && mode >= 2 && mode <= 4))
         m->swap_go = m->now;
+    if (op == OP(SFPMAD) || op == OP(SFPMUL)) {
+        m->mad_go = m->now;
+        m->mad_vd = gm_field(word, 4, 4);
+    }
     if (op == OP(SFPLOAD) || op == OP(SFPSTORE) || op == OP(SFPLOADMACRO))
         gm_apply_addr_mod(&m->thread[i], gm_field(word, 13, 3));
     if (m->vector.busy_until < m->now + gm_latency(word))

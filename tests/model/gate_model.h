@@ -145,6 +145,8 @@ struct gate_model {
     unsigned n_inside[2];
     int64_t unpacr_go; /* anybody's last */
     int64_t swap_go;
+    int64_t mad_go; /* the last SFPMAD or SFPMUL, and what it writes */
+    unsigned mad_vd;
     int64_t mover_until;
 
     bool went[3]; /* the answer: what left the gates in this cycle */

@@ -155,9 +155,9 @@ static void simple(struct macro_model *m, const struct m_insn *i, unsigned l, st
         if (n >= 0)
             v = x << (n & 31);
         else if (mod & 2)
-            v = (uint32_t)((int32_t)x >> (-n & 31));
+            v = (uint32_t)((int32_t)x >> ((0u - (uint32_t)n) & 31));
         else
-            v = x >> (-n & 31);
+            v = x >> ((0u - (uint32_t)n) & 31);
         break;
     }
     case 0x7b: { /* SFPSETCC */
@@ -260,7 +260,7 @@ static void round_(struct macro_model *m, const struct m_insn *i, unsigned l)
     } else if (mod == 3 || mod == 4) {
         put(m, i, l, i->vd, mod == 4 && l % 8 == 0 ? 0 : left, 2);
     } else if (mod == 5 || mod == 6) {
-        put(m, i, l, i->vd, n >= 0 ? b << (n & 31) : b >> (-n & 31), 1);
+        put(m, i, l, i->vd, n >= 0 ? b << (n & 31) : b >> ((0u - (uint32_t)n) & 31), 1);
     }
 }
 

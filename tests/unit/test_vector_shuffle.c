@@ -28,7 +28,8 @@ static bool gets_min(unsigned mod1, unsigned row)
 
 static void swap_lane(struct lanes *l, const struct vector_op *o, unsigned i)
 {
-    uint32_t c = l->r[o->vc][i], d = l->r[o->vd][i];
+    unsigned vd = o->macro ? o->vb : o->vd; /* scheduled: what stands in VB's place */
+    uint32_t c = l->r[o->vc][i], d = l->r[vd][i];
     unsigned mod1 = o->word & 15;
     bool swap = mod1 == 0 || (gets_min(mod1, i / 8) ? rank(c) < rank(d) : rank(c) >= rank(d));
     if (mod1 && l->config[i] & LANE_EXCHANGE)
@@ -37,12 +38,12 @@ static void swap_lane(struct lanes *l, const struct vector_op *o, unsigned i)
         return;
     bool index = l->config[i] & LANE_DEST_INDEX;
     unsigned limit = index ? 4 : 8;
-    unsigned ic = 4 + o->vc % 4, id = 4 + o->vd % 4;
+    unsigned ic = 4 + o->vc % 4, id = 4 + vd % 4;
     uint32_t xc = l->r[ic][i], xd = l->r[id][i];
     if (o->vc < limit)
         l->r[o->vc][i] = d;
-    if (o->vd < limit)
-        l->r[o->vd][i] = c;
+    if (vd < limit)
+        l->r[vd][i] = c;
     if (index) {
         l->r[ic][i] = xd;
         l->r[id][i] = xc;

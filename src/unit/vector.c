@@ -203,7 +203,7 @@ static bool vector_reads_old(const struct vector *v, const struct vector_op *o, 
 /* Where a word is remembered. */
 static unsigned vector_memo_at(uint32_t word)
 {
-    return (word >> 24 ^ word >> 16 ^ word >> 10 ^ word >> 4) % VECTOR_MEMOS;
+    return word * UINT32_C(0x9e3779b1) >> 24 & (VECTOR_MEMOS - 1);
 }
 
 /* What is remembered of a word; NULL: nothing. */

@@ -40,7 +40,7 @@ struct vector_memo {
     struct vector_uses uses;
     vector_effect *effect; /* NULL: no word here */
 };
-#define VECTOR_MEMOS 64u
+#define VECTOR_MEMOS 128u
 
 struct vector {
     uint64_t done_at;  /* first cycle in which the pipe is empty */

@@ -39,6 +39,47 @@ enum compute_copy {
     COPY_TILIZE,    /* rows of datums in L1 become tiles */
     COPY_UNTILIZE,  /* and back */
 };
+/* Kernels of the Vector Unit */
+enum compute_unary {
+    UNARY_EXP,
+    UNARY_RECIPROCAL,
+    UNARY_SQRT,
+    UNARY_SIGMOID,
+    UNARY_TANH,
+    UNARY_GELU,
+    UNARY_RELU,
+    UNARY_LEAKY_RELU, /* negative numbers times 1/8 */
+    UNARY_RELU6,      /* the same, and no more than 6 */
+    UNARIES
+};
+enum compute_typecast {
+    CAST_FP32_INT32, /* to zero */
+    CAST_INT32_FP32,
+    CAST_FP32_BF16,
+    CAST_FP32_UINT16,
+    CAST_FP32_INT16,
+    CAST_FP32_UINT8,
+    CAST_FP32_INT8,
+    CASTS
+};
+enum compute_integer {
+    INTEGER_ADD,
+    INTEGER_SUB,
+    INTEGER_MUL_LOW,  /* bits 22:0 of the product of bits 22:0 */
+    INTEGER_MUL_HIGH, /* bits 45:23 */
+    INTEGER_SHIFT,    /* to the left, or, by negative numbers, to the right */
+    INTEGER_SHIFT_SIGNED,
+    INTEGER_AND,
+    INTEGER_OR,
+    INTEGER_XOR,
+    INTEGER_NOT,
+    INTEGER_LESS, /* 1 or 0 */
+    INTEGER_ABS,
+    INTEGER_LEADING_ZEROS,
+    INTEGERS
+};
+enum compute_sum { SUM_COLUMNS, SUM_ROWS };
+enum compute_macro { MACRO_CAST, MACRO_CAST_PLAIN, MACRO_LINEAR, MACRO_LINEAR_PLAIN };
 
 struct compute_args {
     uint32_t in0, in1, out;            /* addresses in L1, multiples of 16 */

@@ -185,4 +185,65 @@ enum semaphore {
 #define OP_ZEROSRC(write_mode, bank_mask, src_mask)                                                \
     TENSIX_WORD(0x11, (uint32_t)(write_mode) << 3 | (bank_mask) << 2 | (src_mask))
 
+/* ---- Vector Unit: LRegs 0 to 15, mode is the modifier ---- */
+
+/* Load and store: mode is the format in Dst, addr_mod a slot of address modifiers. */
+#define OP_SFPLOAD(lreg, mode, addr_mod, dst)                                                      \
+    TENSIX_WORD(0x70, (uint32_t)(lreg) << 20 | (mode) << 16 | (addr_mod) << 13 | (dst))
+#define OP_SFPSTORE(lreg, mode, addr_mod, dst)                                                     \
+    TENSIX_WORD(0x72, (uint32_t)(lreg) << 20 | (mode) << 16 | (addr_mod) << 13 | (dst))
+#define OP_SFPLOADI(lreg, mode, imm16)                                                             \
+    TENSIX_WORD(0x71, (uint32_t)(lreg) << 20 | (mode) << 16 | ((imm16)&0xFFFF))
+#define OP_SFPLOADMACRO(macro, lreg, mode, addr_mod, dst)                                          \
+    TENSIX_WORD(0x93,                                                                              \
+                (uint32_t)(macro) << 22 | ((lreg)&3) << 20 | (mode) << 16 | (addr_mod) << 13 |     \
+                    (dst) | (lreg) >> 2)
+#define OP_SFPLUT(lreg, mode) TENSIX_WORD(0x73, (uint32_t)(lreg) << 20 | (mode) << 16)
+/* An immediate of 16 bits */
+#define OP_SFP_IMM16(opcode, imm16, vd, mode)                                                      \
+    TENSIX_WORD(opcode, ((uint32_t)(imm16)&0xFFFF) << 8 | (vd) << 4 | (mode))
+#define OP_SFPMULI(imm16, vd, mode)     OP_SFP_IMM16(0x74, imm16, vd, mode)
+#define OP_SFPADDI(imm16, vd, mode)     OP_SFP_IMM16(0x75, imm16, vd, mode)
+#define OP_SFPCONFIG(imm16, dest, mode) OP_SFP_IMM16(0x91, imm16, dest, mode)
+/* VC, VD and an immediate of 12 bits, which may name VB */
+#define OP_SFP_IMM12(opcode, imm12, vc, vd, mode)                                                  \
+    TENSIX_WORD(opcode, ((uint32_t)(imm12)&0xFFF) << 12 | (vc) << 8 | (vd) << 4 | (mode))
+#define OP_SFPDIVP2(imm12, vc, vd, mode)  OP_SFP_IMM12(0x76, imm12, vc, vd, mode)
+#define OP_SFPEXEXP(vc, vd, mode)         OP_SFP_IMM12(0x77, 0, vc, vd, mode)
+#define OP_SFPEXMAN(vc, vd, mode)         OP_SFP_IMM12(0x78, 0, vc, vd, mode)
+#define OP_SFPIADD(imm12, vc, vd, mode)   OP_SFP_IMM12(0x79, imm12, vc, vd, mode)
+#define OP_SFPSHFT(imm12, vc, vd, mode)   OP_SFP_IMM12(0x7A, imm12, vc, vd, mode)
+#define OP_SFPSETCC(vc, mode)             OP_SFP_IMM12(0x7B, 0, vc, 0, mode)
+#define OP_SFPMOV(vc, vd, mode)           OP_SFP_IMM12(0x7C, 0, vc, vd, mode)
+#define OP_SFPABS(vc, vd, mode)           OP_SFP_IMM12(0x7D, 0, vc, vd, mode)
+#define OP_SFPAND(vc, vd)                 OP_SFP_IMM12(0x7E, 0, vc, vd, 0)
+#define OP_SFPOR(vc, vd)                  OP_SFP_IMM12(0x7F, 0, vc, vd, 0)
+#define OP_SFPNOT(vc, vd)                 OP_SFP_IMM12(0x80, 0, vc, vd, 0)
+#define OP_SFPLZ(vc, vd, mode)            OP_SFP_IMM12(0x81, 0, vc, vd, mode)
+#define OP_SFPSETEXP(imm12, vc, vd, mode) OP_SFP_IMM12(0x82, imm12, vc, vd, mode)
+#define OP_SFPSETMAN(imm12, vc, vd, mode) OP_SFP_IMM12(0x83, imm12, vc, vd, mode)
+#define OP_SFPPUSHC(mode)                 OP_SFP_IMM12(0x87, 0, 0, 0, mode)
+#define OP_SFPPOPC(mode)                  OP_SFP_IMM12(0x88, 0, 0, 0, mode)
+#define OP_SFPSETSGN(imm12, vc, vd, mode) OP_SFP_IMM12(0x89, imm12, vc, vd, mode)
+#define OP_SFPENCC(imm12, mode)           OP_SFP_IMM12(0x8A, imm12, 0, 0, mode)
+#define OP_SFPCOMPC                       OP_SFP_IMM12(0x8B, 0, 0, 0, 0)
+#define OP_SFPTRANSP                      OP_SFP_IMM12(0x8C, 0, 0, 0, 0)
+#define OP_SFPXOR(vc, vd)                 OP_SFP_IMM12(0x8D, 0, vc, vd, 0)
+#define OP_SFPCAST(vc, vd, mode)          OP_SFP_IMM12(0x90, 0, vc, vd, mode)
+#define OP_SFPSWAP(vc, vd, mode)          OP_SFP_IMM12(0x92, 0, vc, vd, mode)
+#define OP_SFPSHFT2(vb, vc, vd, mode)     OP_SFP_IMM12(0x94, vb, vc, vd, mode)
+#define OP_SFPLE(vc, vd, mode)            OP_SFP_IMM12(0x96, 0, vc, vd, mode)
+#define OP_SFPGT(vc, vd, mode)            OP_SFP_IMM12(0x97, 0, vc, vd, mode)
+#define OP_SFPARECIP(vc, vd, mode)        OP_SFP_IMM12(0x99, 0, vc, vd, mode)
+#define OP_SFPLUTFP32(vd, mode)           OP_SFP_IMM12(0x95, 0, 0, vd, mode)
+#define OP_SFP_STOCH_RND(rounding, vc, vd, mode)                                                   \
+    TENSIX_WORD(0x8E, (uint32_t)(rounding) << 21 | (vc) << 8 | (vd) << 4 | (mode))
+/* VA * VB + VC to VD */
+#define OP_SFP_ABC(opcode, va, vb, vc, vd, mode)                                                   \
+    TENSIX_WORD(opcode, (uint32_t)(va) << 16 | (vb) << 12 | (vc) << 8 | (vd) << 4 | (mode))
+#define OP_SFPMAD(va, vb, vc, vd, mode)   OP_SFP_ABC(0x84, va, vb, vc, vd, mode)
+#define OP_SFPADD(va, vb, vc, vd, mode)   OP_SFP_ABC(0x85, va, vb, vc, vd, mode)
+#define OP_SFPMUL(va, vb, vc, vd, mode)   OP_SFP_ABC(0x86, va, vb, vc, vd, mode)
+#define OP_SFPMUL24(va, vb, vc, vd, mode) OP_SFP_ABC(0x98, va, vb, vc, vd, mode)
+
 #endif

@@ -103,7 +103,15 @@ static bool burst_replay_still(struct frontend *f)
     return f->replay.mode != REPLAY_PASS || queue_head(&f->q2)->op != TENSIX_OP_REPLAY;
 }
 
-/* The thread stands still for as long as no semaphore or stream changes. */
+/* The head is for an unpacker that has no room for it and, until unpack_next(), does nothing by itself. */
+static bool burst_unpacker_full(const struct coproc *t, unsigned thread, const struct entry *e)
+{
+    uint16_t key = ledger_key(WAIT_UNIT_BUSY, OWNER_UNPACK0 + unpack_which(e->word));
+    return op_table[e->op].unit == TENSIX_UNIT_UNPACK && t->now >= t->unpack.issue_at &&
+           t->ledger[OWNER_T0 + thread].key == key && unpack_check(&t->unpack, e, t->now) == key;
+}
+
+/* The thread stands still for as long as no semaphore, stream or bank of Src changes. */
 static bool burst_still(struct coproc *t, unsigned i)
 {
     struct frontend *f = &t->fe[i];
@@ -112,6 +120,8 @@ static bool burst_still(struct coproc *t, unsigned i)
         return false;
     if (!f->q3.n)
         return !g->latched && t->ledger[OWNER_T0 + i].key == ledger_key(WAIT_IDLE, OWNER_NONE);
+    if (!g->latched)
+        return burst_unpacker_full(t, i, queue_head(&f->q3));
     if (g->latched != GATE_SEMWAIT && g->latched != GATE_STREAMWAIT)
         return false;
     unsigned cause = t->ledger[OWNER_T0 + i].key >> 8;

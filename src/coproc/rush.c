@@ -16,6 +16,7 @@
 #include "isa/tensix.h"
 
 #define RUSH_MATRIX 8u   /* cycles after which a Matrix instruction has left nothing behind */
+#define RUSH_VECTOR 2u   /* the same for the Vector Unit */
 #define RUSH_WORDS  256u /* of one thread before the next has its turn */
 #define RUSH_FILL   64u  /* steps of a front end until a word must have come */
 
@@ -176,18 +177,32 @@ HOT_INLINE void rush_pass(struct coproc *t, unsigned thread, unsigned unit, unsi
     t->probe.now = t->now;
 }
 
+/* n words of a replay have gone: e is the next one, which stands at the gate, and index and left are those behind it. */
+static void rush_played(struct coproc *t, unsigned thread, unsigned n, const struct entry *e,
+                        unsigned index, unsigned left)
+{
+    struct frontend *f = &t->fe[thread];
+    struct replay *r = &f->replay;
+    t->issued[thread] += n;
+    r->index = (uint8_t)index;
+    r->left = (uint8_t)left;
+    *queue_head(&f->q3) = *e;
+    queue_head(&f->q3)->flags = left ? 0 : r->parent_flags & ENTRY_RETIRES;
+    if (!left)
+        r->mode = REPLAY_PASS;
+}
+
 /*
  * The Replay expander plays and its words are for the Matrix Unit and hand over no bank: the common way
  * of products. Returns how many words went.
  */
-static unsigned rush_play(struct coproc *t, unsigned thread)
+static unsigned rush_play_matrix(struct coproc *t, unsigned thread)
 {
-    struct frontend *f = &t->fe[thread];
-    struct replay *r = &f->replay;
+    struct replay *r = &t->fe[thread].replay;
     struct matrix_io io = coproc_matrix_io(t, thread);
-    const struct entry *e = queue_head(&f->q3);
+    const struct entry *e = queue_head(&t->fe[thread].q3);
     unsigned n = 0, index = r->index, left = r->left;
-    if (e->flags || t->vector.macro.n)
+    if (t->vector.macro.n)
         return 0;
     while (left && op_table[e->op].unit == TENSIX_UNIT_MATRIX && t->noted[e->op] &&
            e->op != TENSIX_OP_CLEARDVALID && !(e->word >> 22 & 3) &&
@@ -203,14 +218,40 @@ static unsigned rush_play(struct coproc *t, unsigned thread)
     matrix_use(&t->matrix, thread);
     if (t->vector.thread == thread)
         t->vector.own += n;
-    t->issued[thread] += n;
-    r->index = (uint8_t)index;
-    r->left = (uint8_t)left;
-    *queue_head(&f->q3) = *e;
-    queue_head(&f->q3)->flags = left ? 0 : r->parent_flags & ENTRY_RETIRES;
-    if (!left)
-        r->mode = REPLAY_PASS;
+    rush_played(t, thread, n, e, index, left);
     return n;
+}
+
+/* The same with words for the Vector Unit, which never holds any without time. */
+static unsigned rush_play_vector(struct coproc *t, unsigned thread)
+{
+    struct replay *r = &t->fe[thread].replay;
+    struct vector_io io = coproc_vector_io(t, thread);
+    const struct entry *e = queue_head(&t->fe[thread].q3);
+    unsigned n = 0, index = r->index, left = r->left;
+    while (left && op_table[e->op].unit == TENSIX_UNIT_VECTOR && t->noted[e->op]) {
+        vector_start(&t->vector, &io, e, t->now);
+        t->now += RUSH_VECTOR;
+        e = &r->slot[index];
+        index = (index + 1) % REPLAY_SLOTS;
+        left--;
+        n++;
+    }
+    if (!n)
+        return 0;
+    vector_use(&t->vector, thread);
+    rush_played(t, thread, n, e, index, left);
+    rush_pass(t, thread, TENSIX_UNIT_VECTOR, 0);
+    return n;
+}
+
+static unsigned rush_play(struct coproc *t, unsigned thread)
+{
+    const struct entry *e = queue_head(&t->fe[thread].q3);
+    if (e->flags)
+        return 0;
+    return op_table[e->op].unit == TENSIX_UNIT_VECTOR ? rush_play_vector(t, thread)
+                                                      : rush_play_matrix(t, thread);
 }
 
 /* Carries out what waits for cycles in the Vector Unit. */

@@ -132,6 +132,24 @@ void num_sfpu_mads(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint
 void num_sfpu_mads_avx2(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint32_t *d);
 #endif
 
+/* ---- other work on 32 lanes, once in plain C and once with AVX2 ---- */
+
+struct num_sfpu_lanes {
+    /* Bit per lane: bit 31 is set; it is zero; a > b as signs and magnitudes, -0 below 0. */
+    uint32_t (*negative)(const uint32_t *v);
+    uint32_t (*zero)(const uint32_t *v);
+    uint32_t (*greater)(const uint32_t *a, const uint32_t *b);
+    /* num_sfpu_from_int() to nearest; num_sfpu_shorten(); num_sfpu_float_to_int(); prng_step(). d may be c. */
+    void (*from_int)(const uint32_t *c, uint32_t *d);
+    void (*shorten)(const uint32_t *c, unsigned drop, uint32_t h, uint32_t *d);
+    void (*to_int)(const uint32_t *c, uint32_t sign, uint32_t max, uint32_t h, uint32_t *d);
+    void (*noise)(const uint32_t *state, uint32_t *next);
+};
+
+extern const struct num_sfpu_lanes num_sfpu_plain;
+/* Only to be used where num_has_avx2(). */
+extern const struct num_sfpu_lanes num_sfpu_avx2;
+
 /* ---- products of 23-bit integers ---- */
 
 /* What the adder behind the multiplier does to a product d; nothing if z's exponent is 0. */
@@ -169,6 +187,12 @@ static inline uint32_t num_sfpu_lut16(uint32_t t)
 {
     uint32_t e = t >> 10 & 31;
     return (t & 0x8000) << 16 | ((e + 112) & num_sfpu_mask(e != 31)) << 23 | (t & 0x3ff) << 13;
+}
+
+/* A number whose order is that of signs and magnitudes, -0 below 0. */
+static inline int32_t num_sfpu_key(uint32_t x)
+{
+    return (int32_t)(x ^ (0 - (x >> 31)) >> 1);
 }
 
 /* ---- conversions of SFPCAST ---- */
@@ -221,16 +245,15 @@ static inline uint32_t num_sfpu_to_int(uint64_t m, uint32_t sign, uint32_t max, 
     return r ? r | sign : 0;
 }
 
-/* FP32 to an integer; sign is the mask of what is kept of the sign. */
+/* FP32 to an integer; sign is the mask of what is kept of the sign. Without branches, for many lanes at once. */
 static inline uint32_t num_sfpu_float_to_int(uint32_t c, uint32_t sign, uint32_t max, uint32_t h)
 {
-    uint32_t e = c >> 23 & 255;
-    uint64_t m = 0x800000 | (c & 0x7fffff);
-    if (e < 126)
-        return 0;
-    if (e >= 127 + 16)
-        return (c & sign) | max;
-    return num_sfpu_to_int(m << (e - 126) >> 1, c & sign, max, h);
+    uint32_t e = c >> 23 & 255, m = 0x800000 | (c & 0x7fffff);
+    uint32_t k = e < 126 ? 126 : e > 142 ? 142 : e; /* the others are dealt with below */
+    uint32_t rest = (m << (k - 126) >> 1) & 0x7fffff, n = (m >> (150 - k)) + (rest >= h);
+    n = n < max ? n : max;
+    n = num_sfpu_pick(e >= 127 + 16, max, n) & num_sfpu_mask(e >= 126);
+    return n | (c & sign & num_sfpu_mask(n != 0));
 }
 
 /* SM32 / 2^k */

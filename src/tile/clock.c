@@ -161,10 +161,11 @@ static bool clock_interruptible(const struct tile *t, unsigned core)
 static bool clock_store_refused(const struct tile *t, unsigned core, bool *queue)
 {
     const struct rvlsu_store *s = &t->pipe[core].lsu.store[t->pipe[core].lsu.head];
-    *queue = s->kind == RVLSU_PUSH && core <= RV_T2;
+    unsigned window = s->kind == RVLSU_BUS ? map_find(core, s->addr).window : MAP_NOTHING;
+    *queue = (s->kind == RVLSU_PUSH || window == MAP_PUSH) && core <= RV_T2;
     if (*queue)
         return !frontend_can_push(&t->coproc.fe[core]);
-    return s->kind == RVLSU_BUS && map_is(MAP_MAILBOX, core, s->addr);
+    return window == MAP_MAILBOX;
 }
 
 /* Nothing that the coprocessor has done lets this core go on. queue: it waits for room in its queue. */

@@ -188,15 +188,45 @@ static void vector_backdoor(struct lanes *l, const struct vector_op *o)
             l->macro[i].template_[o->vd & 3] = o->word;
 }
 
-/* Does o read a two-cycle result that is not there yet? */
+/* May a result of two cycles not be there yet? */
+static bool vector_too_early(const struct vector *v, uint64_t at)
+{
+    return v->old.mask && at > v->old.at && at <= v->old.at + T_SFPU_LATE;
+}
+
+/* Does o read one? */
 static bool vector_reads_old(const struct vector *v, const struct vector_op *o, uint64_t at)
 {
-    return v->old.mask && at > v->old.at && at <= v->old.at + T_SFPU_LATE &&
-           vector_uses_of(o).reads & v->old.mask;
+    return vector_too_early(v, at) && vector_uses_of(o).reads & v->old.mask;
+}
+
+/* Where a word is remembered. */
+static unsigned vector_memo_at(uint32_t word)
+{
+    return word * UINT32_C(0x9e3779b1) >> 24 & (VECTOR_MEMOS - 1);
+}
+
+/* What is remembered of a word; NULL: nothing. */
+static const struct vector_memo *vector_recall(const struct vector *v, uint32_t word)
+{
+    const struct vector_memo *m = &v->memo[vector_memo_at(word)];
+    return m->effect && m->op.word == word ? m : NULL;
+}
+
+static void vector_remember(struct vector *v, const struct vector_op *o)
+{
+    unsigned op = o->word >> 24;
+    if (o->vd >= 12 || !vector_effects[op] || vector_traits[op] & (VECTOR_CONFIGS | VECTOR_MACRO))
+        return;
+    v->memo[vector_memo_at(o->word)] =
+        (struct vector_memo){.op = *o, .uses = vector_uses_of(o), .effect = vector_effects[op]};
 }
 
 bool vector_waits(const struct vector *v, const struct entry *e)
 {
+    const struct vector_memo *m = vector_recall(v, e->word);
+    if (m)
+        return m->uses.seen & v->old.guarded;
     struct vector_op o = vector_decode(&v->lanes, e->word, e->tag);
     return o.open && vector_uses_of(&o).seen & v->old.guarded;
 }
@@ -238,25 +268,10 @@ void vector_carry_out(struct vector *v, const struct vector_io *io, const struct
         effect(io, o);
 }
 
-bool vector_run(struct vector *v, const struct vector_io *io, const struct entry *e, uint64_t at)
+/* vector_keep() of an instruction that uses u. */
+static void vector_keep_uses(struct vector *v, const struct vector_io *io,
+                             const struct vector_op *o, struct vector_uses u, uint64_t at)
 {
-    unsigned traits = vector_traits[e->op];
-    vector_seed(v, io);
-    if (v->macro.n || traits & VECTOR_MACRO)
-        return vector_cycle(v, io, e, at);
-    struct vector_op o = vector_decode(io->lanes, e->word, e->tag);
-    if (vector_reads_old(v, &o, at))
-        return vector_cycle(v, io, e, at);
-    if (traits & VECTOR_LATE)
-        vector_keep(v, io, &o, at);
-    vector_carry_out(v, io, &o, at);
-    return true;
-}
-
-void vector_keep(struct vector *v, const struct vector_io *io, const struct vector_op *o,
-                 uint64_t at)
-{
-    struct vector_uses u = vector_uses_of(o);
     struct vector_old *old = &v->old;
     if (old->at != at)
         old->mask = old->guarded = 0;
@@ -266,12 +281,47 @@ void vector_keep(struct vector *v, const struct vector_io *io, const struct vect
     if (vector_traits[o->word >> 24] & VECTOR_SWAPS && !(io->lanes->config_any & LANE_DEST_INDEX))
         u.late &= UINT32_C(1) << o->vc | UINT32_C(1)
                                              << vector_swap_d(o); /* no indices that follow */
-    for (unsigned i = 0; i < LANES_LREGS; i++)
-        if ((u.late & ~old->mask) >> i & 1)
-            memcpy(old->r[i], io->out[i], sizeof old->r[i]);
+    for (uint32_t rest = u.late & ~old->mask; rest; rest &= rest - 1) {
+        unsigned i = (unsigned)__builtin_ctz(rest);
+        memcpy(old->r[i], io->out[i], sizeof old->r[i]);
+    }
     old->mask |= u.late;
     if (!o->macro && !cfg_get(io->cfg, CFG_SFPU_SCOREBOARD_DISABLE))
         old->guarded |= u.claimed;
+}
+
+void vector_keep(struct vector *v, const struct vector_io *io, const struct vector_op *o,
+                 uint64_t at)
+{
+    vector_keep_uses(v, io, o, vector_uses_of(o), at);
+}
+
+bool vector_run(struct vector *v, const struct vector_io *io, const struct entry *e, uint64_t at)
+{
+    unsigned traits = vector_traits[e->op];
+    vector_seed(v, io);
+    if (v->macro.n || traits & VECTOR_MACRO)
+        return vector_cycle(v, io, e, at);
+    const struct vector_memo *m = vector_recall(v, e->word);
+    if (LIKELY(m != NULL)) {
+        if (vector_too_early(v, at) && m->uses.reads & v->old.mask)
+            return vector_cycle(v, io, e, at);
+        struct vector_op known = m->op;
+        known.tag = e->tag;
+        known.on = lanes_enabled(io->lanes);
+        if (traits & VECTOR_LATE)
+            vector_keep_uses(v, io, &known, m->uses, at);
+        m->effect(io, &known);
+        return true;
+    }
+    struct vector_op o = vector_decode(io->lanes, e->word, e->tag);
+    vector_remember(v, &o);
+    if (vector_reads_old(v, &o, at))
+        return vector_cycle(v, io, e, at);
+    if (traits & VECTOR_LATE)
+        vector_keep(v, io, &o, at);
+    vector_carry_out(v, io, &o, at);
+    return true;
 }
 
 void vector_report(const struct vector *v, const struct vector_io *io, const struct vector_op *o,

@@ -34,6 +34,14 @@ struct vector_old {
     uint32_t r[LANES_LREGS][LANES];
 };
 
+/* What a word that has gone before does, if the lanes' configuration has no say in it. */
+struct vector_memo {
+    struct vector_op op; /* all lanes open; which are on is to be filled in */
+    struct vector_uses uses;
+    vector_effect *effect; /* NULL: no word here */
+};
+#define VECTOR_MEMOS 128u
+
 struct vector {
     uint64_t done_at;  /* first cycle in which the pipe is empty */
     uint64_t swap_end; /* only SFPNOP goes before this cycle */
@@ -44,6 +52,7 @@ struct vector {
     uint32_t seeds;    /* writes of PRNG_SEED that the lanes know of */
     uint64_t own;
     uint64_t backdoor_at; /* cycle behind a change of DISABLE_BACKDOOR_LOAD */
+    struct vector_memo memo[VECTOR_MEMOS];
     struct lanes lanes;
     struct vector_old old;
     struct vector_settle settle;

@@ -180,22 +180,6 @@ void vector_sfpencc(const struct vector_io *io, const struct vector_op *o)
     l->flags = flags_mix(l->flags, flags, o->open);
 }
 
-static uint32_t flags_negative(const uint32_t v[LANES])
-{
-    uint32_t t = 0;
-    for (unsigned i = 0; i < LANES; i++)
-        t |= v[i] >> 31 << i;
-    return t;
-}
-
-static uint32_t flags_zero(const uint32_t v[LANES])
-{
-    uint32_t t = 0;
-    for (unsigned i = 0; i < LANES; i++)
-        t |= (uint32_t)(v[i] == 0) << i;
-    return t;
-}
-
 /* In a lane that does not use its flag, the flag becomes 0. */
 void vector_sfpsetcc(const struct vector_io *io, const struct vector_op *o)
 {
@@ -208,25 +192,16 @@ void vector_sfpsetcc(const struct vector_io *io, const struct vector_op *o)
     else if (mode & 1)
         t = bits_get(o->word, 12, 1) ? UINT32_MAX : 0;
     else if (mode == 0 || mode == 4)
-        t = flags_negative(c) ^ (mode == 4 ? UINT32_MAX : 0);
+        t = vector_lanes(io)->negative(c) ^ (mode == 4 ? UINT32_MAX : 0);
     else
-        t = flags_zero(c) ^ (mode == 2 ? UINT32_MAX : 0);
+        t = vector_lanes(io)->zero(c) ^ (mode == 2 ? UINT32_MAX : 0);
     l->flags = flags_mix(l->flags, t & l->use, o->on);
 }
 
-/* Sign and magnitude as two's complement that compares the same way; -0 is below 0. */
-static int32_t flags_key(uint32_t v)
-{
-    return (int32_t)(v ^ (v >> 31 ? 0x7fffffff : 0));
-}
-
 /* Is VB > VC? Bit per lane. */
-static uint32_t flags_greater(const struct lanes *l, const struct vector_op *o)
+static uint32_t flags_greater(const struct vector_io *io, const struct vector_op *o)
 {
-    uint32_t t = 0;
-    for (unsigned i = 0; i < LANES; i++)
-        t |= (uint32_t)(flags_key(l->r[o->vb][i]) > flags_key(l->r[o->vc][i])) << i;
-    return t;
+    return vector_lanes(io)->greater(io->lanes->r[o->vb], io->lanes->r[o->vc]);
 }
 
 /* What SFPLE and SFPGT do with their result. */
@@ -251,12 +226,12 @@ static void flags_result(const struct vector_io *io, const struct vector_op *o, 
 
 void vector_sfple(const struct vector_io *io, const struct vector_op *o)
 {
-    flags_result(io, o, ~flags_greater(io->lanes, o));
+    flags_result(io, o, ~flags_greater(io, o));
 }
 
 void vector_sfpgt(const struct vector_io *io, const struct vector_op *o)
 {
-    flags_result(io, o, flags_greater(io->lanes, o));
+    flags_result(io, o, flags_greater(io, o));
 }
 
 static uint32_t flags_combine(uint32_t old, uint32_t v, unsigned mode)

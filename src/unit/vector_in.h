@@ -13,6 +13,8 @@
 
 #include "base/bits.h"
 #include "isa/cfg.h"
+#include "num/rows.h"
+#include "num/sfpu.h"
 #include "unit/config.h"
 #include "unit/dst.h"
 #include "unit/lanes.h"
@@ -53,6 +55,12 @@ typedef void vector_effect(const struct vector_io *io, const struct vector_op *o
 static inline bool vector_writable(unsigned vd)
 {
     return vd < 8 || vd == 16;
+}
+
+/* Work on 32 lanes, with the host's vector code or without it. */
+static inline const struct num_sfpu_lanes *vector_lanes(const struct vector_io *io)
+{
+    return !io->plain && num_has_avx2() ? &num_sfpu_avx2 : &num_sfpu_plain;
 }
 
 /* SFPSWAP's operand VD: what stands in VB's place, behind SFPLOADMACRO as ever. */

@@ -41,10 +41,8 @@ static const uint32_t *round_register(const struct vector_io *io, unsigned n)
 static void round_noise(const struct vector_io *io, const struct vector_op *o, uint32_t *noise)
 {
     uint32_t *state = io->lanes->random, next[LANES];
-    for (unsigned i = 0; i < LANES; i++) {
-        noise[i] = state[i];
-        next[i] = prng_step(noise[i]);
-    }
+    memcpy(noise, state, sizeof next);
+    vector_lanes(io)->noise(noise, next);
     if (o->on == UINT32_MAX) { /* nearly always */
         memcpy(state, next, sizeof next);
         return;
@@ -58,10 +56,7 @@ void vector_sfpcast(const struct vector_io *io, const struct vector_op *o)
     const uint32_t *c = round_register(io, o->vc);
     uint32_t d[LANES], noise[LANES];
     switch (o->word & 3) {
-    case CAST_TO_FP32:
-        for (unsigned i = 0; i < LANES; i++)
-            d[i] = num_sfpu_from_int(c[i], false, 0);
-        break;
+    case CAST_TO_FP32: vector_lanes(io)->from_int(c, d); break;
     case CAST_TO_FP32_RANDOM:
         round_noise(io, o, noise);
         for (unsigned i = 0; i < LANES; i++)
@@ -79,15 +74,18 @@ void vector_sfpcast(const struct vector_io *io, const struct vector_op *o)
     vector_write(io, o, o->vd, d);
 }
 
-/* From which remainder on each lane rounds up: 23 bits. */
-static void round_threshold(const struct vector_io *io, const struct vector_op *o, uint32_t *h)
+/* The usual modes, in which all lanes round up from the same remainder h on; false: not one of them. */
+static bool round_alike(const struct vector_io *io, unsigned mode, const uint32_t *c, uint32_t sign,
+                        uint32_t max, uint32_t h, uint32_t *d)
 {
-    unsigned mode = bits_get(o->word, 21, 2);
-    round_noise(io, o, h);
-    for (unsigned i = 0; i < LANES; i++)
-        h[i] = mode == ROUND_NEAREST ? NUM_SFPU_NEAREST
-               : mode == ROUND_ZERO  ? NUM_SFPU_TO_ZERO
-                                     : h[i] & 0x7fffff;
+    const struct num_sfpu_lanes *lanes = vector_lanes(io);
+    switch (mode) {
+    case ROUND_FP16A: lanes->shorten(c, 13, h, d); return true;
+    case ROUND_FP16B: lanes->shorten(c, 16, h, d); return true;
+    case ROUND_INT_UINT8:
+    case ROUND_INT_INT8: return false;
+    default: lanes->to_int(c, sign, max, h, d); return true;
+    }
 }
 
 void vector_sfpstochrnd(const struct vector_io *io, const struct vector_op *o)
@@ -97,7 +95,16 @@ void vector_sfpstochrnd(const struct vector_io *io, const struct vector_op *o)
     bool imm = o->word >> 3 & 1;
     uint32_t d[LANES], h[LANES], sign = mode & 1 ? NUM_SFPU_SIGN : 0;
     const uint32_t *b = round_register(io, o->vb), *c = round_register(io, o->vc);
-    round_threshold(io, o, h);
+    unsigned rounding = bits_get(o->word, 21, 2);
+    uint32_t same = rounding == ROUND_ZERO ? NUM_SFPU_TO_ZERO : NUM_SFPU_NEAREST;
+    bool alike = rounding == ROUND_ZERO || rounding == ROUND_NEAREST;
+    round_noise(io, o, h);
+    if (alike && round_alike(io, mode, c, sign, max[mode], same, d)) {
+        vector_write(io, o, o->vd, d);
+        return;
+    }
+    for (unsigned i = 0; i < LANES; i++) /* from which remainder on each lane rounds up */
+        h[i] = alike ? same : h[i] & 0x7fffff;
     switch (mode) {
     case ROUND_FP16A:
         for (unsigned i = 0; i < LANES; i++)

@@ -166,7 +166,7 @@ void vector_sfpexexp(const struct vector_io *io, const struct vector_op *o)
     for (unsigned i = 0; i < LANES; i++)
         v[i] = (c[i] >> 23 & 0xff) - bias;
     vector_write(io, o, o->vd, v);
-    simple_flags(io, o, mod1 & 2 ? simple_with(v, 31) : io->lanes->flags, mod1 & 8);
+    simple_flags(io, o, mod1 & 2 ? vector_lanes(io)->negative(v) : io->lanes->flags, mod1 & 8);
 }
 
 /* Mod1: 1 leaves out the hidden bit. */
@@ -267,7 +267,7 @@ void vector_sfpiadd(const struct vector_io *io, const struct vector_op *o)
         for (unsigned i = 0; i < LANES; i++)
             v[i] = c[i] + b[i];
     vector_write(io, o, o->vd, v);
-    simple_flags(io, o, mod1 & 4 ? io->lanes->flags : simple_with(v, 31), mod1 & 8);
+    simple_flags(io, o, mod1 & 4 ? io->lanes->flags : vector_lanes(io)->negative(v), mod1 & 8);
 }
 
 /* Mod1: 1 by the immediate, and then 4 of VC instead of VD; 2 right shifts are arithmetic. */

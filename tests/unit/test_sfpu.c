@@ -4,6 +4,8 @@
  */
 #include "test.h"
 
+#include <fenv.h>
+
 #include <string.h>
 
 #include "model/rng.h"
@@ -264,6 +266,73 @@ static void lanes_in_vector_code_are_the_plain_ones(void **state)
     }
 }
 
+/* Numbers of one kind, so that all lanes can go the fast way: few bits (for results in the middle between two), any
+   bits, ones near a power of two; exponents within range of each other. */
+static uint32_t draw_alike(unsigned kind)
+{
+    static const uint32_t kept[] = {0x80700007, 0x807fffff, 0x807f0000, 0x80600000};
+    uint32_t v = rng_next(&rng),
+             e = (kind & 1 ? 100 + rng_below(&rng, 56) : 120 + rng_below(&rng, 14)) << 23;
+    if (kind / 2 % 5 == 4)
+        return (v & NUM_SFPU_SIGN) | e | (v & 4 ? 0x7fffff - (v & 3) : v & 3);
+    return (v & kept[kind / 2 % 5]) | e;
+}
+
+static void the_fast_way_of_lanes_is_the_plain_one(void **state)
+{
+    static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_TOWARDZERO};
+    (void)state;
+    rng = rng_of(SEED, 13);
+    for (unsigned n = 0; n < CASES; n++) {
+        uint32_t x[NUM_SFPU_LANES], y[NUM_SFPU_LANES], z[NUM_SFPU_LANES], d[NUM_SFPU_LANES];
+        unsigned kind = rng_next(&rng);
+        for (unsigned i = 0; i < NUM_SFPU_LANES; i++) {
+            x[i] = draw_alike(kind & 15);
+            y[i] = draw_alike(kind >> 4 & 15);
+            z[i] = kind >> 12 & 7 ? draw_alike(kind >> 8 & 15) : 0;
+        }
+        num_sfpu_mads(x, y, z, d);
+#ifdef NUM_SFPU_AVX2
+        uint32_t v[NUM_SFPU_LANES];
+        if (!num_has_avx2())
+            continue;
+        fesetround(modes[n % 16 ? 0 : n / 16 % 3]); /* how the host rounds does not matter */
+        num_sfpu_mads_avx2(x, y, z, v);
+        fesetround(FE_TONEAREST);
+        assert_memory_equal(v, d, sizeof d);
+#endif
+    }
+}
+
+static void other_work_on_lanes_is_the_plain_one(void **state)
+{
+    (void)state;
+    rng = rng_of(SEED, 14);
+    for (unsigned n = 0; n < CASES / NUM_SFPU_LANES && num_has_avx2(); n++) {
+        const struct num_sfpu_lanes *p = &num_sfpu_plain, *q = &num_sfpu_avx2;
+        uint32_t x[NUM_SFPU_LANES], y[NUM_SFPU_LANES], d[NUM_SFPU_LANES], e[NUM_SFPU_LANES];
+        uint32_t h = rng_next(&rng) & 0x7fffff, max = n & 1 ? 127 : 65535, z;
+        for (unsigned i = 0; i < NUM_SFPU_LANES; i++) {
+            draw(&x[i], &y[i], &z);
+            if (n & 2)
+                x[i] = (x[i] & 0x807fffff) | (120 + rng_below(&rng, 26)) << 23;
+            if (z & 1)
+                y[i] = x[i];
+        }
+        assert_int_equal(p->negative(x), q->negative(x));
+        assert_int_equal(p->zero(x), q->zero(x));
+        assert_int_equal(p->greater(x, y), q->greater(x, y));
+        p->from_int(x, d), q->from_int(x, e);
+        assert_memory_equal(d, e, sizeof d);
+        p->shorten(x, n & 4 ? 13 : 16, h, d), q->shorten(x, n & 4 ? 13 : 16, h, e);
+        assert_memory_equal(d, e, sizeof d);
+        p->to_int(x, NUM_SFPU_SIGN, max, h, d), q->to_int(x, NUM_SFPU_SIGN, max, h, e);
+        assert_memory_equal(d, e, sizeof d);
+        p->noise(x, d), q->noise(x, e);
+        assert_memory_equal(d, e, sizeof d);
+    }
+}
+
 /* ---- products of 23-bit integers ---- */
 
 static uint32_t slow_mul24(uint32_t a, uint32_t b, uint32_t z, bool upper)
@@ -462,6 +531,8 @@ TEST_MAIN(cmocka_unit_test(multiply_add_is_the_slow_one),
           cmocka_unit_test(factor_one_and_addend_zero_leave_an_ieee_operation),
           cmocka_unit_test(results_are_never_denormal_and_nan_is_one_pattern),
           cmocka_unit_test(lanes_in_vector_code_are_the_plain_ones),
+          cmocka_unit_test(the_fast_way_of_lanes_is_the_plain_one),
+          cmocka_unit_test(other_work_on_lanes_is_the_plain_one),
           cmocka_unit_test(products_of_23_bits_and_what_the_adder_makes_of_them),
           cmocka_unit_test(table_coefficients_have_the_documented_values),
           cmocka_unit_test(integers_become_the_hosts_floats),

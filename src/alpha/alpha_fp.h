@@ -2,9 +2,7 @@
  * alpha_fp.h - IEEE arithmetic of the Alpha, S and T, in integers: pure functions of operands,
  * qualifiers and FPCR.
  *
- * Registers hold S values in T format. Every function returns the register value of the result;
- * `exc` gets the FPCR status bits it raises (ALPHA_FPCR_INV ...). alpha_fp_finish() makes of those,
- * with the instruction's qualifiers, the new FPCR and the trap.
+ * Registers hold S values in T format.
  *
  * **Inaccuracies**: software completion is done at once: results of /S instructions are those the
  * operating system would have made. DNOD is ignored.
@@ -19,13 +17,6 @@
 
 enum alpha_round { ALPHA_CHOP, ALPHA_MINUS, ALPHA_NEAREST, ALPHA_PLUS };
 
-/* What arithmetic needs to know: rounding, flushing. */
-struct alpha_fp_mode {
-    uint8_t round;     /* enum alpha_round */
-    uint8_t flush_in;  /* denormal operands count as zero */
-    uint8_t flush_out; /* denormal results become zero */
-};
-
 struct alpha_fp_result {
     uint64_t value;
     uint64_t fpcr; /* after it */
@@ -35,6 +26,10 @@ struct alpha_fp_result {
 /* One floating point operation with its qualifiers: op is enum alpha_op of F operations that
    have AF_FPCR and AF_TRAP. */
 struct alpha_fp_result alpha_fp(unsigned op, unsigned qual, uint64_t a, uint64_t b, uint64_t fpcr);
+
+/* The same without the host's arithmetic; the tests compare both. */
+struct alpha_fp_result alpha_fp_thorough(unsigned op, unsigned qual, uint64_t a, uint64_t b,
+                                         uint64_t fpcr);
 
 /* S in memory to the register format, and back. No arithmetic, no exceptions. */
 uint64_t alpha_s_to_reg(uint32_t s);

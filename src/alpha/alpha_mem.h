@@ -20,8 +20,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "alpha/alpha_state.h"
+#include "base/hot.h"
 #include "isa/alpha.h"
 
 #define ALPHA_PAGE_SHIFT   13
@@ -107,6 +109,52 @@ bool alpha_mem_peek(struct alpha_mem *m, uint64_t address, void *to, size_t size
 int64_t alpha_mem_string(struct alpha_mem *m, uint64_t address, size_t max);
 
 /* ---- for schedulers ---- */
+
+static inline uint64_t alpha_le_get(const uint8_t *at, unsigned size)
+{
+    uint64_t value = 0;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(&value, at, size);
+#else
+    for (unsigned i = size; i-- > 0;)
+        value = value << 8 | at[i];
+#endif
+    return value;
+}
+
+static inline void alpha_le_put(uint8_t *at, unsigned size, uint64_t value)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(at, &value, size);
+#else
+    for (unsigned i = 0; i < size; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+#endif
+}
+
+/* The same as alpha_mem_read and alpha_mem_write, quick where alpha_tlb has the page. Size should be
+   a constant. */
+HOT_INLINE enum alpha_trap alpha_mem_load(struct alpha_mem *m, uint64_t address, unsigned size,
+                                          uint64_t *value)
+{
+    const struct alpha_tlb *t = &m->tlb[(address >> ALPHA_PAGE_SHIFT) % ALPHA_TLB_SIZE];
+    if (LIKELY((address & ~(ALPHA_PAGE - size)) == t->read_tag)) {
+        *value = alpha_le_get(t->host + (address & (ALPHA_PAGE - 1)), size);
+        return ALPHA_TRAP_NONE;
+    }
+    return alpha_mem_read(m, address, size, value);
+}
+
+HOT_INLINE enum alpha_trap alpha_mem_store(struct alpha_mem *m, uint64_t address, unsigned size,
+                                           uint64_t value)
+{
+    const struct alpha_tlb *t = &m->tlb[(address >> ALPHA_PAGE_SHIFT) % ALPHA_TLB_SIZE];
+    if (LIKELY((address & ~(ALPHA_PAGE - size)) == t->write_tag)) {
+        alpha_le_put(t->host + (address & (ALPHA_PAGE - 1)), size, value);
+        return ALPHA_TRAP_NONE;
+    }
+    return alpha_mem_write(m, address, size, value);
+}
 
 /* The decoded page around address: ALPHA_PAGE_INSNS entries and one ALPHA_GO_END; entries with
    ALPHA_GO_DECODE are to be decoded with alpha_mem_decode(). NULL: not executable, or no memory. */

@@ -112,7 +112,7 @@ static uint8_t to(unsigned reg)
 static void take_b(struct alpha_insn *i)
 {
     if (i->word >> 12 & 1) {
-        i->go = (uint16_t)(i->op | ALPHA_GO_LITERAL);
+        i->go = ALPHA_GO_LITERAL;
         i->imm = (int32_t)bits_get(i->word, 13, 8);
     } else {
         i->b = (uint8_t)RB(i->word);
@@ -211,7 +211,6 @@ struct alpha_insn alpha_decode(uint32_t word)
     int found = find(KEY(word >> 26, function_of(word)));
     if (found >= 0 && fits((unsigned)found & 0xff, word)) {
         i.op = (uint8_t)(found >> 8);
-        i.go = i.op;
         if (i.op == ALPHA_OP_RDUNIQ)
             i.d = 0;
         else if (i.op == ALPHA_OP_WRUNIQ || i.op == ALPHA_OP_GENTRAP)
@@ -219,8 +218,12 @@ struct alpha_insn alpha_decode(uint32_t word)
         else if (i.op != ALPHA_OP_VAX)
             operands(&i, (unsigned)found & 0xff);
     }
-    if (i.op == ALPHA_OP_ILLEGAL)
-        i.go = i.op;
+    /* a load to R31 or F31 is a prefetch, LDQ_U to R31 the usual no-operation */
+    if (alpha_ops[i.op].flags & AF_LOAD && i.d == ALPHA_SINK) {
+        i.op = ALPHA_OP_HINT;
+        i.b = ALPHA_ZERO;
+    }
+    i.go = (uint16_t)((i.go & ALPHA_GO_LITERAL) | i.op);
     return i;
 }
 

@@ -82,12 +82,6 @@ void machine_settle(struct machine *m)
         pipe_settle(&m->cpu[i], m->now);
 }
 
-/* A stopped CPU stays in the account. */
-static void machine_rest(struct pipe *p, uint64_t now)
-{
-    ledger_note(&p->ledger, now, ledger_key(WAIT_DONE, OWNER_NONE));
-}
-
 /* The first cycle from now on in which something can change. */
 static uint64_t machine_next(const struct machine *m)
 {
@@ -111,7 +105,7 @@ static enum machine_end machine_report(struct machine *m)
 {
     for (m->stopped = 0; !(m->pending >> m->stopped & 1);)
         m->stopped++;
-    m->pending &= (uint8_t)~(1u << m->stopped);
+    m->pending &= (uint8_t) ~(1u << m->stopped);
     return MACHINE_TRAP;
 }
 
@@ -123,10 +117,8 @@ static void machine_cycle(struct machine *m)
             pipe_act(&m->cpu[i], &m->env, m->now);
     for (unsigned i = 0; i < m->n_cpus; i++) {
         struct pipe *p = &m->cpu[i];
-        if (p->stopped) {
-            machine_rest(p, m->now);
+        if (p->stopped)
             continue;
-        }
         pipe_tick(p, &m->env, m->now);
         if (p->stopped)
             m->pending |= (uint8_t)(1u << i);

@@ -22,7 +22,7 @@ enum machine_end {
 
 /* The barrier coordinator: what an MB has asked the others for. */
 struct machine_barrier {
-    uint64_t since;               /* cycle of the request, PIPE_NEVER: none yet */
+    uint64_t since;                /* cycle of the request, PIPE_NEVER: none yet */
     uint64_t marker[MACHINE_CPUS]; /* stores that each CPU had taken by then */
 };
 

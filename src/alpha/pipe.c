@@ -84,7 +84,11 @@ void pipe_event(const struct pipe *p, const struct pipe_env *e, enum probe_event
 static void pipe_account_place(struct pipe *p, uint64_t now)
 {
     if (p->lost.key && p->blame_on && now > p->lost.since)
-        blame_add(p->blame, OWNER_CPU0 + p->n, (uint32_t)(p->lost.pc >> 2), p->lost.key, now - p->lost.since);
+        blame_add(p->blame,
+                  OWNER_CPU0 + p->n,
+                  (uint32_t)(p->lost.pc >> 2),
+                  p->lost.key,
+                  now - p->lost.since);
     p->lost.key = 0;
 }
 
@@ -134,8 +138,8 @@ void pipe_reset(struct pipe *p, const struct pipe_settings *s, uint64_t now)
 
 void pipe_resume(struct pipe *p, uint64_t now)
 {
-    (void)now;
     p->stopped = false;
+    ledger_note(&p->ledger, now, ledger_key(WAIT_FLUSH, OWNER_NONE));
     pipe_empty(p, WAIT_FLUSH, p->cpu.trap.pc);
 }
 
@@ -268,6 +272,8 @@ void pipe_tick(struct pipe *p, const struct pipe_env *e, uint64_t now)
         p->flushes++;
         pipe_event(p, e, EV_FLUSH, w, now);
         pipe_empty(p, WAIT_FLUSH, w->pc);
+        if (p->stopped)
+            ledger_note(&p->ledger, now + 1, ledger_key(WAIT_DONE, OWNER_NONE));
         return;
     }
     if (!LIKELY(!(wb == PIPE_WB_HELD)))
@@ -293,6 +299,8 @@ uint64_t pipe_quiet_until(const struct pipe *p, const struct pipe_env *e, uint64
     if (p->stall == PIPE_STAGES)
         return now + 1;
     const struct pipe_slot *held = &p->slot[p->stage[p->stall]];
+    if (p->ledger.key != held->key || p->lost.pc != held->pc)
+        return now + 1;
     for (unsigned i = p->stall + 1u; i < PIPE_STAGES; i++) {
         const struct pipe_slot *s = &p->slot[p->stage[i]];
         if (e->set->frozen && i < PIPE_WB)

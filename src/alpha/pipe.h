@@ -55,8 +55,10 @@ struct pipe_settings {
     uint32_t insn[ALPHA_N_LATENCIES]; /* by enum alpha_latency */
     uint32_t other[PIPE_N_LATENCIES];
     bool fp_pipelined; /* FBox: a result comes later, EX is free; else the operation stays in EX */
-    bool wmb_marker;   /* WMB keeps its place among the stores; else it waits until they are in memory */
-    bool frozen;       /* one held slot stops all six: the guide's text taken literally, which deadlocks */
+    bool
+        wmb_marker; /* WMB keeps its place among the stores; else it waits until they are in memory */
+    bool
+        frozen; /* one held slot stops all six: the guide's text taken literally, which deadlocks */
 };
 
 /*

@@ -26,7 +26,8 @@ static enum wbuf_found ex_find(struct pipe *p, uint64_t address, unsigned size, 
 {
     const struct pipe_slot *m = pipe_at(p, PIPE_MEM);
     if (m->valid && (m->flags & (AF_STORE | AF_LOCKED)) == AF_STORE && !m->out.trap && !m->device) {
-        struct wbuf_entry w = {.address = m->out.address, .data = m->out.value, .size = alpha_ops[m->i.op].size};
+        struct wbuf_entry w = {
+            .address = m->out.address, .data = m->out.value, .size = alpha_ops[m->i.op].size};
         enum wbuf_found f = wbuf_match(&w, address, size, value);
         if (f != WBUF_NONE)
             return f;
@@ -35,16 +36,24 @@ static enum wbuf_found ex_find(struct pipe *p, uint64_t address, unsigned size, 
 }
 
 /* Devices are touched when nothing older can trap or store any more. */
-static bool ex_device_held(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, bool store,
-                           uint64_t now)
+static bool ex_device_held(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e,
+                           bool store, uint64_t now)
 {
     const struct pipe_device *d = &e->device;
     const struct pipe_slot *m = pipe_at(p, PIPE_MEM);
     uint64_t offset = s->out.address - d->base;
     if (m->valid && (m->flags & (AF_STORE | AF_PAL) || m->out.trap))
-        return pipe_hold(p, s, WAIT_BACK_PRESSURE, d->owner(d->context, offset, store), now + 1);
+        return pipe_hold(p,
+                         s,
+                         WAIT_BACK_PRESSURE,
+                         d->owner(d->context, offset, store),
+                         e->set->frozen ? PIPE_NEVER : now + 1);
     if (!d->ready(d->context, now, offset, alpha_ops[s->i.op].size, store))
-        return pipe_hold(p, s, WAIT_BACK_PRESSURE, d->owner(d->context, offset, store), d->wake(d->context, now));
+        return pipe_hold(p,
+                         s,
+                         WAIT_BACK_PRESSURE,
+                         d->owner(d->context, offset, store),
+                         d->wake(d->context, now));
     return false;
 }
 
@@ -98,7 +107,8 @@ static bool ex_memory(struct pipe *p, struct pipe_slot *s, const struct pipe_env
 /* ---- the rest ---- */
 
 /* When the result is there, and who makes those wait that want it. */
-static void ex_result(struct pipe *p, struct pipe_slot *s, const struct pipe_settings *set, uint64_t now)
+static void ex_result(struct pipe *p, struct pipe_slot *s, const struct pipe_settings *set,
+                      uint64_t now)
 {
     const struct alpha_op_info *op = &alpha_ops[s->i.op];
     uint64_t cycles = set->insn[op->latency];
@@ -140,7 +150,8 @@ static bool ex_execute(struct pipe *p, struct pipe_slot *s, const struct pipe_en
                           .unique = p->cpu.unique,
                           .counter = now,
                           .flag = p->cpu.flag};
-    alpha_compute(i, p->cpu.reg[i->a], alpha_operand_b(i, p->cpu.reg), p->cpu.reg[i->c], &in, &s->out);
+    alpha_compute(
+        i, p->cpu.reg[i->a], alpha_operand_b(i, p->cpu.reg), p->cpu.reg[i->c], &in, &s->out);
     if (s->flags & (AF_LOAD | AF_STORE) && !s->out.trap && ex_memory(p, s, e, now))
         return false;
     ex_result(p, s, e->set, now);

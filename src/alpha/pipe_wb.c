@@ -98,7 +98,8 @@ static void wb_retire(struct pipe *p, const struct pipe_env *e, struct pipe_slot
 }
 
 /* The program stops here, with everything before this instruction in memory. */
-static enum pipe_wb wb_trap(struct pipe *p, const struct pipe_env *e, struct pipe_slot *s, uint64_t now)
+static enum pipe_wb wb_trap(struct pipe *p, const struct pipe_env *e, struct pipe_slot *s,
+                            uint64_t now)
 {
     if (p->wbuf.n) {
         pipe_hold(p, s, WAIT_WRITE_BUFFER, OWNER_WBUF, p->wbuf.done);
@@ -125,12 +126,19 @@ static bool wb_store(struct pipe *p, const struct pipe_env *e, struct pipe_slot 
     if (s->device) {
         if (d->store(d->context, now, s->out.address - d->base, size, s->out.value))
             return true;
-        pipe_hold(p, s, WAIT_BACK_PRESSURE, d->owner(d->context, s->out.address - d->base, true), d->wake(d->context, now));
+        pipe_hold(p,
+                  s,
+                  WAIT_BACK_PRESSURE,
+                  d->owner(d->context, s->out.address - d->base, true),
+                  d->wake(d->context, now));
         return false;
     }
     if (wbuf_push(&p->wbuf,
                   now,
-                  &(struct wbuf_entry){.address = s->out.address, .data = s->out.value, .pc = s->pc, .size = (uint8_t)size}))
+                  &(struct wbuf_entry){.address = s->out.address,
+                                       .data = s->out.value,
+                                       .pc = s->pc,
+                                       .size = (uint8_t)size}))
         return true;
     pipe_hold(p, s, WAIT_WRITE_BUFFER, OWNER_WBUF, p->wbuf.done);
     return false;

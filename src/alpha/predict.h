@@ -44,13 +44,15 @@ static inline uint64_t predict_jump(struct predict *p, uint64_t pc, const struct
             p->ret[p->top++ % PREDICT_RETURNS] = pc + 4;
         return pc + 4 + (uint64_t)(int64_t)i->imm;
     }
-    uint64_t to = kind & 2 ? p->ret[--p->top % PREDICT_RETURNS] : p->target[pc / 4 % PREDICT_TARGETS];
+    uint64_t to =
+        kind & 2 ? p->ret[--p->top % PREDICT_RETURNS] : p->target[pc / 4 % PREDICT_TARGETS];
     if (kind & 1)
         p->ret[p->top++ % PREDICT_RETURNS] = pc + 4;
     return to;
 }
 
-static inline void predict_train(struct predict *p, uint64_t pc, bool jump, bool taken, uint64_t target)
+static inline void predict_train(struct predict *p, uint64_t pc, bool jump, bool taken,
+                                 uint64_t target)
 {
     if (jump) {
         p->target[pc / 4 % PREDICT_TARGETS] = target;

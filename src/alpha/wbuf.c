@@ -9,7 +9,9 @@
 
 void wbuf_reset(struct wbuf *b, unsigned depth, unsigned entry_cycles)
 {
-    *b = (struct wbuf){.depth = (uint8_t)(depth < 1 ? 1 : depth > WBUF_MAX ? WBUF_MAX : depth),
+    *b = (struct wbuf){.depth = (uint8_t)(depth < 1          ? 1
+                                          : depth > WBUF_MAX ? WBUF_MAX
+                                                             : depth),
                        .entry_cycles = entry_cycles < 1 ? 1 : entry_cycles};
 }
 
@@ -41,7 +43,8 @@ static uint64_t bytes_mask(unsigned size)
     return size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
 }
 
-enum wbuf_found wbuf_match(const struct wbuf_entry *e, uint64_t address, unsigned size, uint64_t *value)
+enum wbuf_found wbuf_match(const struct wbuf_entry *e, uint64_t address, unsigned size,
+                           uint64_t *value)
 {
     uint64_t into = address - e->address; /* wraps when the load starts first */
     if (into < e->size && into + size <= e->size) {

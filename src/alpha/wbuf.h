@@ -21,17 +21,17 @@ struct wbuf_entry {
 };
 
 struct wbuf {
-    uint64_t done;       /* cycle in which the oldest entry is in memory */
-    uint64_t entered;    /* entries so far: the number of the youngest one */
+    uint64_t done;    /* cycle in which the oldest entry is in memory */
+    uint64_t entered; /* entries so far: the number of the youngest one */
     uint32_t entry_cycles;
     uint8_t depth, head, n;
     struct wbuf_entry entry[WBUF_MAX];
 };
 
 enum wbuf_found {
-    WBUF_NONE,   /* no store to any of these bytes */
-    WBUF_ALL,    /* the youngest store that touches them has all of them */
-    WBUF_PARTLY  /* it has only some: memory must be waited for */
+    WBUF_NONE,  /* no store to any of these bytes */
+    WBUF_ALL,   /* the youngest store that touches them has all of them */
+    WBUF_PARTLY /* it has only some: memory must be waited for */
 };
 
 void wbuf_reset(struct wbuf *b, unsigned depth, unsigned entry_cycles);
@@ -40,7 +40,8 @@ bool wbuf_push(struct wbuf *b, uint64_t now, const struct wbuf_entry *e);
 /* What a load of these bytes finds. Bytes are little-endian: value has the first in its low bits. */
 enum wbuf_found wbuf_find(const struct wbuf *b, uint64_t address, unsigned size, uint64_t *value);
 /* The same for one store. */
-enum wbuf_found wbuf_match(const struct wbuf_entry *e, uint64_t address, unsigned size, uint64_t *value);
+enum wbuf_found wbuf_match(const struct wbuf_entry *e, uint64_t address, unsigned size,
+                           uint64_t *value);
 /* Takes out the oldest entry if it is in memory by cycle now. */
 bool wbuf_pop(struct wbuf *b, uint64_t now, struct wbuf_entry *e);
 

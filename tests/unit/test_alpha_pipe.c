@@ -26,7 +26,8 @@ struct bench {
     uint64_t ready_at;
 };
 
-static void bench_retire(void *context, const struct pipe *p, const struct pipe_slot *s, uint64_t now)
+static void bench_retire(void *context, const struct pipe *p, const struct pipe_slot *s,
+                         uint64_t now)
 {
     struct bench *b = context;
     (void)p;
@@ -51,7 +52,8 @@ static uint64_t device_load(void *context, uint64_t now, uint64_t offset, unsign
     return 0x100 + b->loads++;
 }
 
-static bool device_store(void *context, uint64_t now, uint64_t offset, unsigned size, uint64_t value)
+static bool device_store(void *context, uint64_t now, uint64_t offset, unsigned size,
+                         uint64_t value)
 {
     struct bench *b = context;
     (void)offset, (void)size, (void)value;
@@ -130,8 +132,8 @@ static void expect_cycles(const struct bench *b, const uint64_t *at, unsigned n)
         assert_int_equal(b->at[i], at[i]);
 }
 
-#define COUNT(a)           (sizeof(a) / sizeof(a)[0])
-#define PROGRAM(...)       static const uint32_t program[] = {__VA_ARGS__, AX_HALT}
+#define COUNT(a)     (sizeof(a) / sizeof(a)[0])
+#define PROGRAM(...) const uint32_t program[] = {__VA_ARGS__, AX_HALT}
 #define RETIRES(b, ...)                                                                            \
     do {                                                                                           \
         static const uint64_t at_[] = {__VA_ARGS__};                                               \
@@ -359,7 +361,16 @@ static void store_conditional_waits_and_decides(void **state)
 /* Jumping over waits changes nothing: same cycles, same account. */
 static void skipping_changes_nothing(void **state)
 {
-    PROGRAM(ax_stq(3, 0, 1), ax_stq(3, 8, 2), ax_divt(1, 2, 3), AX_TRAPB, AX_MB, ax_ldq(4, 8, 2), ax_mulq(4, 4, 5), ax_addq(5, 4, 6), AX_EXCB, ax_stl(6, 0, 1),
+    PROGRAM(ax_stq(3, 0, 1),
+            ax_stq(3, 8, 2),
+            ax_divt(1, 2, 3),
+            AX_TRAPB,
+            AX_MB,
+            ax_ldq(4, 8, 2),
+            ax_mulq(4, 4, 5),
+            ax_addq(5, 4, 6),
+            AX_EXCB,
+            ax_stl(6, 0, 1),
             ax_ldq(7, 0, 1));
     (void)state;
     for (unsigned policy = 0; policy < 4; policy++) {
@@ -379,7 +390,9 @@ static void skipping_changes_nothing(void **state)
         assert_int_equal(b[0]->n, b[1]->n);
         assert_memory_equal(b[0]->at, b[1]->at, sizeof b[0]->at);
         assert_memory_equal(b[0]->m.cpu[0].cpu.reg, b[1]->m.cpu[0].cpu.reg, 64 * sizeof(uint64_t));
-        assert_memory_equal(b[0]->m.cpu[0].ledger.cycles, b[1]->m.cpu[0].ledger.cycles, sizeof b[0]->m.cpu[0].ledger.cycles);
+        assert_memory_equal(b[0]->m.cpu[0].ledger.cycles,
+                            b[1]->m.cpu[0].ledger.cycles,
+                            sizeof b[0]->m.cpu[0].ledger.cycles);
         bench_free(b[0]);
         bench_free(b[1]);
     }

@@ -50,7 +50,8 @@ int main(int argc, char **argv)
             int64_t a = (int64_t)mix(x + i), b = (int64_t)(mix(a) >> (i & 31)) | 1;
             quotients += a / b - (int32_t)a % ((int32_t)b | 1);
             sum ^= (uint64_t)((unsigned __int128)(uint64_t)a * (uint64_t)b >> 64);
-            sum += (uint64_t)__builtin_popcountll((uint64_t)a) + (uint64_t)__builtin_ctzll((uint64_t)b) +
+            sum += (uint64_t)__builtin_popcountll((uint64_t)a) +
+                   (uint64_t)__builtin_ctzll((uint64_t)b) +
                    (uint64_t)__builtin_clzll((uint64_t)a | 1);
         }
     }

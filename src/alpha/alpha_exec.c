@@ -71,7 +71,10 @@
         out->field = (x);                                                                          \
         break;
 #define X_NOTHING(id)                                                                              \
-    case ALPHA_OP_##id: break; #define X_TRAP(id, why, what)                                       \
+    case ALPHA_OP_##id:                                                                            \
+        out->value = 0;                                                                            \
+        break;
+#define X_TRAP(id, why, what)                                                                      \
     case ALPHA_OP_##id:                                                                            \
         out->trap = ALPHA_TRAP_##why;                                                              \
         out->detail = (what);                                                                      \
@@ -102,15 +105,18 @@ void alpha_compute(const struct alpha_insn *i, uint64_t a, uint64_t b, uint64_t 
     }
 }
 
+#undef VALUE
+#define V raw
+#define VALUE(id, x)                                                                               \
+    case ALPHA_OP_##id: raw = (x); break;
+
 uint64_t alpha_load_value(unsigned op, uint64_t raw)
 {
     switch (op) {
-#define V raw
-#define X_LOAD(id, size, address, value)                                                           \
-    case ALPHA_OP_##id: return value;                                                              \
-        #define X_LOAD_L(id, size, value)                                                          \
-    case ALPHA_OP_##id: return value;                                                              \
-        #include "alpha/alpha_exec.def"
-    default: return raw;
+#define X_LOAD(id, size, address, value) VALUE(id, value)
+#define X_LOAD_L(id, size, value)        VALUE(id, value)
+#include "alpha/alpha_exec.def"
+    default: break;
     }
+    return raw;
 }

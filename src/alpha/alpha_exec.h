@@ -64,8 +64,8 @@ static inline bool alpha_misaligned(unsigned op, uint64_t address)
     return (alpha_ops[op].flags & AF_LOCKED) && (address & (alpha_ops[op].size - 1u));
 }
 
-/* Extensions that AMASK reports: BWX, FIX, CIX, MVI, precise arithmetic traps. */
-#define ALPHA_AMASK   UINT64_C(0x307)
+/* Extensions that AMASK reports: BWX, FIX, CIX, MVI, precise arithmetic traps, prefetch. */
+#define ALPHA_AMASK   UINT64_C(0x1307)
 #define ALPHA_IMPLVER 2 /* EV6 */
 
 #endif

@@ -22,9 +22,8 @@
 #include "alpha/alpha_math.h"
 #include "base/hot.h"
 
-#define ALL_EXC                                                                                    \
-    (ALPHA_FPCR_INV | ALPHA_FPCR_DZE | ALPHA_FPCR_OVF | ALPHA_FPCR_UNF | ALPHA_FPCR_INE |          \
-     ALPHA_FPCR_IOV)
+#define IEEE_EXC                                                                                   \
+    (ALPHA_FPCR_INV | ALPHA_FPCR_DZE | ALPHA_FPCR_OVF | ALPHA_FPCR_UNF | ALPHA_FPCR_INE)
 #define TRUE_T    UINT64_C(0x4000000000000000) /* 2.0 */
 #define NAN_T     UINT64_C(0x7ff8000000000000)
 #define FRAC_T    UINT64_C(0x000fffffffffffff)
@@ -478,14 +477,14 @@ static uint32_t summary(uint64_t exc)
            (exc & ALPHA_FPCR_INE ? ALPHA_EXC_INE : 0) | (exc & ALPHA_FPCR_IOV ? ALPHA_EXC_IOV : 0);
 }
 
-/* The exceptions that FPCR does not disable; integer overflow cannot be. */
+/* The exceptions that FPCR does not disable; integer overflow never traps with /S. */
 static uint64_t enabled(uint64_t fpcr)
 {
-    return ALL_EXC & ~((fpcr & ALPHA_FPCR_INVD ? ALPHA_FPCR_INV : 0) |
-                       (fpcr & ALPHA_FPCR_DZED ? ALPHA_FPCR_DZE : 0) |
-                       (fpcr & ALPHA_FPCR_OVFD ? ALPHA_FPCR_OVF : 0) |
-                       (fpcr & ALPHA_FPCR_UNFD ? ALPHA_FPCR_UNF : 0) |
-                       (fpcr & ALPHA_FPCR_INED ? ALPHA_FPCR_INE : 0));
+    return IEEE_EXC & ~((fpcr & ALPHA_FPCR_INVD ? ALPHA_FPCR_INV : 0) |
+                        (fpcr & ALPHA_FPCR_DZED ? ALPHA_FPCR_DZE : 0) |
+                        (fpcr & ALPHA_FPCR_OVFD ? ALPHA_FPCR_OVF : 0) |
+                        (fpcr & ALPHA_FPCR_UNFD ? ALPHA_FPCR_UNF : 0) |
+                        (fpcr & ALPHA_FPCR_INED ? ALPHA_FPCR_INE : 0));
 }
 
 static void finish(struct alpha_fp_result *r, unsigned op, unsigned qual, uint64_t exc)

@@ -17,7 +17,8 @@ int main(int argc, char **argv)
         strcpy(line, text + r % 7);
         for (char *p = strtok(line, " ;.,!"); p; p = strtok(NULL, " ;.,!")) {
             size_t n = strlen(p);
-            memset(word, '.', sizeof word);
+            memset(word, '.', sizeof word - 1);
+            word[sizeof word - 1] = '\0';
             memcpy(word + (r + n) % 9, p, n + 1);
             for (char *q = word + (r + n) % 9; *q; q++) {
                 *q = (char)(isupper((unsigned char)*q) ? tolower((unsigned char)*q)

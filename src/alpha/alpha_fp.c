@@ -4,7 +4,7 @@
  * Every operation takes its operands apart (struct num), computes with 64 bits and a sticky bit,
  * and rounds once. Most operations need none of that: normal operands, rounding to nearest, a result
  * that is well inside the normal range, and nobody who asks whether it was exact. Those are left
- * to the host (quick()), whose arithmetic then gives the same bits.
+ * to the host (alpha_fp_quick.h), whose arithmetic then gives the same bits.
  *
  * The host must round to nearest, as a C program does unless it asks for something else.
  *
@@ -16,11 +16,8 @@
  */
 #include "alpha/alpha_fp.h"
 
-#include <float.h>
-#include <string.h>
-
+#include "alpha/alpha_fp_quick.h"
 #include "alpha/alpha_math.h"
-#include "base/hot.h"
 
 #define IEEE_EXC                                                                                   \
     (ALPHA_FPCR_INV | ALPHA_FPCR_DZE | ALPHA_FPCR_OVF | ALPHA_FPCR_UNF | ALPHA_FPCR_INE)
@@ -28,7 +25,7 @@
 #define NAN_T     UINT64_C(0x7ff8000000000000)
 #define FRAC_T    UINT64_C(0x000fffffffffffff)
 #define SIGN_T    UINT64_C(0x8000000000000000)
-#define EXP_OF(t) ((uint32_t)((t) >> 52) & 0x7ff)
+#define EXP_OF(t) ALPHA_EXP_OF(t)
 
 /* ---- formats ---- */
 
@@ -55,21 +52,6 @@ struct context {
     bool flush_in, flush_out;
     uint64_t exc; /* ALPHA_FPCR_... */
 };
-
-uint64_t alpha_s_to_reg(uint32_t s)
-{
-    uint64_t exp = s >> 23 & 0xff, wide = (exp & 0x80) << 3 | (exp & 0x7f);
-    if (exp == 0xff)
-        wide = 0x7ff;
-    else if (exp && !(exp & 0x80))
-        wide |= 0x380;
-    return (uint64_t)(s >> 31) << 63 | wide << 52 | (uint64_t)(s & 0x7fffff) << 29;
-}
-
-uint32_t alpha_reg_to_s(uint64_t t)
-{
-    return (uint32_t)((t >> 32 & 0xc0000000) | (t >> 29 & 0x3fffffff));
-}
 
 static struct num unpack(const struct format *f, uint64_t bits, const struct context *x)
 {
@@ -530,97 +512,12 @@ static struct alpha_fp_result thorough(unsigned op, unsigned qual, uint64_t a, u
     return r;
 }
 
-/* ---- the short way ---- */
-
-#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0 && FLT_RADIX == 2 && DBL_MANT_DIG == 53
-
-static double to_host(uint64_t bits)
-{
-    double d;
-    memcpy(&d, &bits, sizeof d);
-    return d;
-}
-
-static float to_host_s(uint32_t bits)
-{
-    float s;
-    memcpy(&s, &bits, sizeof s);
-    return s;
-}
-
-static bool quick_t(unsigned op, uint64_t a, uint64_t b, uint64_t *value)
-{
-    double x = to_host(a), y = to_host(b), z;
-    if (EXP_OF(a) - 1 >= 0x7fe || EXP_OF(b) - 1 >= 0x7fe)
-        return false;
-    switch (op) {
-    case ALPHA_OP_ADDT: z = x + y; break;
-    case ALPHA_OP_SUBT: z = x - y; break;
-    case ALPHA_OP_MULT: z = x * y; break;
-    case ALPHA_OP_DIVT: z = x / y; break;
-    default: return false;
-    }
-    memcpy(value, &z, sizeof z);
-    return EXP_OF(*value) - 2 < 0x7fd;
-}
-
-static bool quick_s(unsigned op, uint64_t a, uint64_t b, uint64_t *value)
-{
-    uint32_t sa = alpha_reg_to_s(a), sb = alpha_reg_to_s(b), bits;
-    float x = to_host_s(sa), y = to_host_s(sb), z;
-    if ((sa >> 23 & 0xff) - 1 >= 0xfe || (sb >> 23 & 0xff) - 1 >= 0xfe || EXP_OF(a) - 1 >= 0x7fe ||
-        EXP_OF(b) - 1 >= 0x7fe)
-        return false;
-    switch (op) {
-    case ALPHA_OP_ADDS: z = x + y; break;
-    case ALPHA_OP_SUBS: z = x - y; break;
-    case ALPHA_OP_MULS: z = x * y; break;
-    case ALPHA_OP_DIVS: z = x / y; break;
-    default: return false;
-    }
-    memcpy(&bits, &z, sizeof z);
-    *value = alpha_s_to_reg(bits);
-    return (bits >> 23 & 0xff) - 2 < 0xfd;
-}
-
-/* Can the host do it? Only if nobody asks whether the result was exact. */
-static bool quick(unsigned op, unsigned qual, uint64_t a, uint64_t b, uint64_t fpcr,
-                  uint64_t *value)
-{
-    unsigned round = qual & ALPHA_QUAL_ROUND;
-    if (round == ALPHA_PLUS)
-        round = (unsigned)((fpcr & ALPHA_FPCR_DYN) >> 58);
-    if (round != ALPHA_NEAREST || qual & ALPHA_QUAL_I ||
-        !(qual & ALPHA_QUAL_S || fpcr & ALPHA_FPCR_INE))
-        return false;
-    switch (op) {
-    case ALPHA_OP_ADDT:
-    case ALPHA_OP_SUBT:
-    case ALPHA_OP_MULT:
-    case ALPHA_OP_DIVT: return quick_t(op, a, b, value);
-    case ALPHA_OP_ADDS:
-    case ALPHA_OP_SUBS:
-    case ALPHA_OP_MULS:
-    case ALPHA_OP_DIVS: return quick_s(op, a, b, value);
-    default: return false;
-    }
-}
-
-#else
-
-static bool quick(unsigned op, unsigned qual, uint64_t a, uint64_t b, uint64_t fpcr,
-                  uint64_t *value)
-{
-    (void)op, (void)qual, (void)a, (void)b, (void)fpcr, (void)value;
-    return false;
-}
-
-#endif
+/* ---- the entrances ---- */
 
 struct alpha_fp_result alpha_fp(unsigned op, unsigned qual, uint64_t a, uint64_t b, uint64_t fpcr)
 {
     uint64_t value;
-    if (LIKELY(quick(op, qual, a, b, fpcr, &value)))
+    if (alpha_fp_quick(op, qual, a, b, fpcr, &value))
         return (struct alpha_fp_result){value, fpcr, 0};
     return thorough(op, qual, a, b, fpcr);
 }

@@ -11,7 +11,7 @@
 #include "alpha/alpha_run.h"
 
 #include "alpha/alpha_exec.h"
-#include "alpha/alpha_fp.h"
+#include "alpha/alpha_fp_quick.h"
 #include "alpha/alpha_math.h"
 
 #define CODE_LINES (sizeof m->code / sizeof m->code[0])

@@ -4,6 +4,8 @@
 #ifndef WG_TESTS_ALPHA_DRIVE_H
 #define WG_TESTS_ALPHA_DRIVE_H
 
+#include "test.h"
+
 #include <string.h>
 
 #include "alpha/alpha_run.h"

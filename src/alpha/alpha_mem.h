@@ -162,4 +162,17 @@ struct alpha_insn *alpha_mem_code(struct alpha_mem *m, uint64_t address);
 /* Decode entry e, the instruction at address. */
 void alpha_mem_decode(struct alpha_mem *m, struct alpha_insn *e, uint64_t address);
 
+/* The same as alpha_mem_fetch, quick where the page was used lately. */
+HOT_INLINE const struct alpha_insn *alpha_mem_insn(struct alpha_mem *m, uint64_t pc)
+{
+    const struct alpha_tlb_code *c =
+        &m->code[(pc >> ALPHA_PAGE_SHIFT) % (sizeof m->code / sizeof m->code[0])];
+    if (LIKELY((pc & ~(ALPHA_PAGE - 4)) == c->tag)) {
+        const struct alpha_insn *e = &c->code[(pc & (ALPHA_PAGE - 1)) / 4];
+        if (LIKELY(e->go != ALPHA_GO_DECODE))
+            return e;
+    }
+    return alpha_mem_fetch(m, pc);
+}
+
 #endif

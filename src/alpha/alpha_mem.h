@@ -145,6 +145,13 @@ HOT_INLINE enum alpha_trap alpha_mem_load(struct alpha_mem *m, uint64_t address,
     return alpha_mem_read(m, address, size, value);
 }
 
+/* A store there would be quick, so it would be done: alpha_mem_may_write() need not be asked. */
+static inline bool alpha_mem_stores(const struct alpha_mem *m, uint64_t address, unsigned size)
+{
+    const struct alpha_tlb *t = &m->tlb[(address >> ALPHA_PAGE_SHIFT) % ALPHA_TLB_SIZE];
+    return (address & ~(ALPHA_PAGE - size)) == t->write_tag;
+}
+
 HOT_INLINE enum alpha_trap alpha_mem_store(struct alpha_mem *m, uint64_t address, unsigned size,
                                            uint64_t value)
 {

@@ -129,19 +129,11 @@ static void machine_cycle(struct machine *m)
     m->now++;
 }
 
-/* One CPU by itself, as long as nothing holds it. */
+/* One CPU by itself. */
 static void machine_alone(struct machine *m, uint64_t limit)
 {
     struct pipe *p = &m->cpu[0];
-    uint64_t now = m->now;
-    while (now < limit) {
-        if (wbuf_due(&p->wbuf, now))
-            pipe_act(p, &m->env, now);
-        pipe_tick(p, &m->env, now++);
-        if (!pipe_moves(p))
-            break;
-    }
-    m->now = now;
+    m->now = pipe_run(p, &m->env, m->now, limit);
     m->pending |= p->stopped;
 }
 

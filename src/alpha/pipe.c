@@ -180,11 +180,22 @@ void pipe_kill(struct pipe *p, enum pipe_stage before, unsigned cause, uint64_t 
     }
 }
 
+/* alpha_mem_store() wants to know the size. */
+static void pipe_put(struct alpha_mem *m, const struct wbuf_entry *w)
+{
+    switch (w->size) {
+    case 8: alpha_mem_store(m, w->address, 8, w->data); break;
+    case 4: alpha_mem_store(m, w->address, 4, w->data); break;
+    case 2: alpha_mem_store(m, w->address, 2, w->data); break;
+    default: alpha_mem_store(m, w->address, 1, w->data); break;
+    }
+}
+
 void pipe_act(struct pipe *p, const struct pipe_env *e, uint64_t now)
 {
     struct wbuf_entry w;
     while (wbuf_pop(&p->wbuf, now, &w)) {
-        alpha_mem_write(e->mem, w.address, w.size, w.data); /* checked in EX */
+        pipe_put(e->mem, &w); /* checked in EX */
         if (e->stored)
             e->stored(e->context, p->n, w.address, w.size);
     }
@@ -269,7 +280,11 @@ HOT_INLINE void pipe_advance(struct pipe *p, bool frozen)
         pipe_advance_partly(p, frozen);
         return;
     }
-    memmove(&p->at[1], &p->at[0], (PIPE_STAGES - 1) * sizeof p->at[0]);
+    p->at[PIPE_WB] = p->at[PIPE_MEM];
+    p->at[PIPE_MEM] = p->at[PIPE_EX];
+    p->at[PIPE_EX] = p->at[PIPE_IS];
+    p->at[PIPE_IS] = p->at[PIPE_DE];
+    p->at[PIPE_DE] = p->at[PIPE_IF];
     p->at[PIPE_IF] = last;
     p->fresh = true;
 }
@@ -332,7 +347,7 @@ HOT_INLINE bool pipe_ex_stage(struct pipe *p, const struct pipe_env *e, uint64_t
     return false;
 }
 
-void pipe_tick(struct pipe *p, const struct pipe_env *e, uint64_t now)
+HOT_INLINE void pipe_tick_one(struct pipe *p, const struct pipe_env *e, uint64_t now)
 {
     struct pipe_slot *w = p->at[PIPE_WB];
     if (!LIKELY(w->valid)) {
@@ -353,6 +368,23 @@ void pipe_tick(struct pipe *p, const struct pipe_env *e, uint64_t now)
     if (LIKELY(p->fresh))
         pipe_if(p, e);
     pipe_advance(p, e->set->frozen);
+}
+
+void pipe_tick(struct pipe *p, const struct pipe_env *e, uint64_t now)
+{
+    pipe_tick_one(p, e, now);
+}
+
+uint64_t pipe_run(struct pipe *p, const struct pipe_env *e, uint64_t now, uint64_t limit)
+{
+    while (now < limit) {
+        if (!LIKELY(!wbuf_due(&p->wbuf, now)))
+            pipe_act(p, e, now);
+        pipe_tick_one(p, e, now++);
+        if (!LIKELY(pipe_moves(p)) && (p->stopped || pipe_quiet_until(p, e, now - 1) > now))
+            break;
+    }
+    return now;
 }
 
 /* ---- jumping over waits ---- */

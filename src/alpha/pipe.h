@@ -159,6 +159,8 @@ void pipe_reset(struct pipe *p, const struct pipe_settings *s, uint64_t now);
 void pipe_act(struct pipe *p, const struct pipe_env *e, uint64_t now);
 /* One cycle. If the CPU stops at a trap, cpu.trap says why and `stopped` is set. */
 void pipe_tick(struct pipe *p, const struct pipe_env *e, uint64_t now);
+/* One CPU by itself: cycles from now on, up to limit, or until it has stopped or waits for a later cycle. Returns the next. */
+uint64_t pipe_run(struct pipe *p, const struct pipe_env *e, uint64_t now, uint64_t limit);
 /* Nothing is held: the next cycle will be another one. */
 static inline bool pipe_moves(const struct pipe *p)
 {

@@ -103,7 +103,8 @@ static bool ex_store(struct pipe *p, struct pipe_slot *s, const struct pipe_env 
         s->device = 1;
         return ex_device_held(p, s, e, true, now);
     }
-    s->out.trap = (uint8_t)alpha_mem_may_write(e->mem, s->out.address, p->cost[s->i.op].size);
+    if (!LIKELY(alpha_mem_stores(e->mem, s->out.address, p->cost[s->i.op].size)))
+        s->out.trap = (uint8_t)alpha_mem_may_write(e->mem, s->out.address, p->cost[s->i.op].size);
     return false;
 }
 

@@ -86,7 +86,7 @@ def check_report(waitgate, sources, folder):
     report = ours(waitgate, folder, program)[1]
     waits = [row for row in report["cpus"][0]["ledger"] if row["cause"] == "mb"]
     print(f"MB: {waits}")
-    assert sum(row["times"] for row in waits) > 1000, "fewer waits at MBs than atomic operations"
+    assert sum(row["times"] for row in waits) >= 500, "fewer waits at MBs than rounds of the loop"
     text = run([waitgate, "alpha", "run", "--report", program])[2].decode()
     assert "main+" in text and "atomic.c:" in text and " mb " in text, text
 

@@ -15,6 +15,7 @@ enum {
     EXIT_USAGE = 2  /* the command line is wrong */
 };
 
+int cmd_alpha(int argc, char **argv);
 int cmd_asm(int argc, char **argv);
 int cmd_disasm(int argc, char **argv);
 int cmd_isa(int argc, char **argv);

@@ -17,6 +17,9 @@ static const struct command {
     int (*run)(int argc, char **argv);
     const char *text;
 } commands[] = {
+#ifndef CLI_WITHOUT_LOADER
+    {"alpha", cmd_alpha, "run Linux programs for Alpha through a pipeline"},
+#endif
     {"asm", cmd_asm, "instructions in vendor syntax to words"},
     {"disasm", cmd_disasm, "words to instructions in vendor syntax"},
     {"isa", cmd_isa, "the instruction table: fields, units, block bits, costs"},

@@ -360,6 +360,133 @@ struct waitgate_notice {
 WAITGATE_API int waitgate_tile_notice(const waitgate_tile *tile, unsigned i,
                                       struct waitgate_notice *notice);
 
+/* ---- Alpha ---- */
+
+/*
+ * An Alpha AXP machine: up to four CPUs on one memory, each a pipeline of six stages, or without time. The library knows no operating
+ * system: a CPU that calls one stops, and the caller does the work (waitgate_alpha_stop).
+ */
+typedef struct waitgate_alpha waitgate_alpha;
+
+#define WAITGATE_ALPHA_CPUS 4u
+
+WAITGATE_API enum waitgate_status waitgate_alpha_create(unsigned cpus, waitgate_alpha **alpha);
+WAITGATE_API void waitgate_alpha_free(waitgate_alpha *alpha);
+
+/* What can be chosen, before the first run. WAITGATE_ERROR_ARGUMENT: no such name or value. */
+WAITGATE_API enum waitgate_status waitgate_alpha_latency(waitgate_alpha *alpha, const char *name,
+                                                         uint64_t cycles);
+/* "fbox": "blocking", "pipelined"; "wmb": "drain", "marker"; "ring": "partial", "frozen". */
+WAITGATE_API enum waitgate_status waitgate_alpha_policy(waitgate_alpha *alpha, const char *name,
+                                                        const char *value);
+/* The names of latencies, row by row from 0 until WAITGATE_ERROR_RANGE; min and max are what can be chosen. */
+WAITGATE_API enum waitgate_status
+waitgate_alpha_latency_get(unsigned row, struct waitgate_timing *timing, size_t size);
+
+/* Memory: pages of 8192 bytes below 2^43. */
+#define WAITGATE_ALPHA_READ    1u
+#define WAITGATE_ALPHA_WRITE   2u
+#define WAITGATE_ALPHA_EXECUTE 4u
+#define WAITGATE_ALPHA_PAGE    8192u
+/* Gives pages a protection; new ones are zero. WAITGATE_ERROR_RANGE: outside; WAITGATE_ERROR_MEMORY. */
+WAITGATE_API enum waitgate_status waitgate_alpha_map(waitgate_alpha *alpha, uint64_t address,
+                                                     uint64_t size, unsigned protection);
+WAITGATE_API enum waitgate_status waitgate_alpha_protect(waitgate_alpha *alpha, uint64_t address,
+                                                         uint64_t size, unsigned protection);
+WAITGATE_API void waitgate_alpha_unmap(waitgate_alpha *alpha, uint64_t address, uint64_t size);
+/* Is any page of it there? */
+WAITGATE_API int waitgate_alpha_mapped(const waitgate_alpha *alpha, uint64_t address,
+                                       uint64_t size);
+/* The lowest address from `from` on with so much room below `end`; 0: there is none. */
+WAITGATE_API uint64_t waitgate_alpha_room(const waitgate_alpha *alpha, uint64_t from, uint64_t size,
+                                          uint64_t end);
+/* Bytes whatever their protection, and as the program could read or write them. WAITGATE_ERROR_RANGE: not all is there. */
+WAITGATE_API enum waitgate_status waitgate_alpha_peek(waitgate_alpha *alpha, uint64_t address,
+                                                      void *data, size_t size);
+WAITGATE_API enum waitgate_status waitgate_alpha_poke(waitgate_alpha *alpha, uint64_t address,
+                                                      const void *data, size_t size);
+WAITGATE_API enum waitgate_status waitgate_alpha_read(waitgate_alpha *alpha, uint64_t address,
+                                                      void *data, size_t size);
+WAITGATE_API enum waitgate_status waitgate_alpha_write(waitgate_alpha *alpha, uint64_t address,
+                                                       const void *data, size_t size);
+
+/* Registers: 0..31 integer, 32..63 floating point, and these. Writes to 31 and 63 have no effect. */
+enum waitgate_alpha_register {
+    WAITGATE_ALPHA_FP = 32,
+    WAITGATE_ALPHA_PC = 64,
+    WAITGATE_ALPHA_FPCR = 65,
+    WAITGATE_ALPHA_UNIQUE = 66 /* thread pointer */
+};
+WAITGATE_API uint64_t waitgate_alpha_get(const waitgate_alpha *alpha, unsigned cpu, unsigned reg);
+WAITGATE_API void waitgate_alpha_set(waitgate_alpha *alpha, unsigned cpu, unsigned reg,
+                                     uint64_t value);
+
+/* Why a run ended. */
+enum waitgate_alpha_end {
+    WAITGATE_ALPHA_LIMIT = 0, /* so many cycles (without time: instructions) were run */
+    WAITGATE_ALPHA_STOP = 1,  /* a CPU has stopped: waitgate_alpha_stop() */
+    WAITGATE_ALPHA_DONE = 2,  /* all CPUs had stopped before */
+    WAITGATE_ALPHA_HANG = 3   /* CPUs wait, and nothing can change that */
+};
+
+/* With time. A machine runs either way, not both: what comes first decides. */
+WAITGATE_API enum waitgate_alpha_end waitgate_alpha_clock(waitgate_alpha *alpha, uint64_t cycles);
+/* Without; one CPU only. */
+WAITGATE_API enum waitgate_alpha_end waitgate_alpha_run(waitgate_alpha *alpha, uint64_t steps);
+
+enum waitgate_alpha_trap {
+    WAITGATE_ALPHA_CALLSYS = 1, /* registers have number and arguments; the pc is behind it */
+    WAITGATE_ALPHA_ILLEGAL = 2,
+    WAITGATE_ALPHA_BPT = 3,
+    WAITGATE_ALPHA_BUGCHK = 4,
+    WAITGATE_ALPHA_GENTRAP = 5,
+    WAITGATE_ALPHA_ARITHMETIC = 6, /* the pc is behind it */
+    WAITGATE_ALPHA_FETCH = 7,
+    WAITGATE_ALPHA_LOAD = 8,
+    WAITGATE_ALPHA_STORE = 9,
+    WAITGATE_ALPHA_UNALIGNED = 10,
+    WAITGATE_ALPHA_MEMORY = 11 /* the host has no memory for the page, or there is a limit */
+};
+
+struct waitgate_alpha_stop {
+    unsigned cpu;
+    enum waitgate_alpha_trap trap;
+    const char *text;
+    uint64_t pc, address, detail;
+};
+
+/* After WAITGATE_ALPHA_STOP. waitgate_alpha_resume() lets the CPU go on at its pc; otherwise it stays. */
+WAITGATE_API enum waitgate_status waitgate_alpha_stopped(const waitgate_alpha *alpha,
+                                                         struct waitgate_alpha_stop *stop);
+WAITGATE_API void waitgate_alpha_resume(waitgate_alpha *alpha, unsigned cpu);
+
+WAITGATE_API uint64_t waitgate_alpha_cycle(const waitgate_alpha *alpha);
+WAITGATE_API uint64_t waitgate_alpha_retired(const waitgate_alpha *alpha, unsigned cpu);
+WAITGATE_API void waitgate_alpha_no_skip(waitgate_alpha *alpha, int on);
+
+/* Called for each instruction that retires; registers are those after it. */
+typedef void waitgate_alpha_retire(void *context, unsigned cpu, uint64_t pc, uint32_t word);
+WAITGATE_API void waitgate_alpha_watch(waitgate_alpha *alpha, waitgate_alpha_retire *retire,
+                                       void *context);
+
+/* Where an instruction stands in the source, as for tiles. */
+typedef int waitgate_alpha_place(void *context, uint64_t pc, struct waitgate_source *source);
+WAITGATE_API void waitgate_alpha_places(waitgate_alpha *alpha, waitgate_alpha_place *place,
+                                        void *context);
+/* One line per event of the cycles that follow (docs/trace-format.md); NULL: no more. */
+WAITGATE_API void waitgate_alpha_trace(waitgate_alpha *alpha, waitgate_write *write, void *context);
+/* Where the cycles went, per CPU, and which instructions lost most. */
+WAITGATE_API void waitgate_alpha_report(waitgate_alpha *alpha, waitgate_write *write,
+                                        void *context);
+WAITGATE_API void waitgate_alpha_report_json(waitgate_alpha *alpha, waitgate_write *write,
+                                             void *context);
+/* After WAITGATE_ALPHA_HANG: who waits where since when for what. Otherwise nothing. */
+WAITGATE_API void waitgate_alpha_report_hang(const waitgate_alpha *alpha, waitgate_write *write,
+                                             void *context);
+
+/* An Alpha instruction as objdump writes it. Returns the length of the whole text without the NUL. */
+WAITGATE_API size_t waitgate_alpha_disassemble(uint32_t word, uint64_t pc, char *text, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -322,7 +322,10 @@ bool elf_symbol(const struct elf *elf, uint32_t pc, const char **name, uint32_t 
 
 bool elf_address(const struct elf *elf, const char *name, uint32_t *addr)
 {
-    return elf_debug_address(elf->debug, name, addr);
+    uint64_t found = 0;
+    bool there = elf_debug_address(elf->debug, name, &found);
+    *addr = (uint32_t)found;
+    return there;
 }
 
 bool elf_line(struct elf *elf, uint32_t pc, const char **file, unsigned *line)

@@ -14,20 +14,20 @@
 #include <string.h>
 
 struct symbol {
-    uint32_t addr, size;
+    uint64_t addr, size;
     unsigned rank; /* of symbols at one address the highest is shown */
     const char *name;
     bool code;
 };
 
 struct line {
-    uint32_t addr;
+    uint64_t addr;
     unsigned number;
     const char *file;
 };
 
 struct sequence {
-    uint32_t lo, hi; /* lo <= pc < hi */
+    uint64_t lo, hi; /* lo <= pc < hi */
     size_t first, n; /* lines */
 };
 
@@ -75,8 +75,8 @@ static bool take_symbol(Elf *file, const GElf_Sym *raw, const char *name, struct
         (type != STT_FUNC && type != STT_NOTYPE && type != STT_OBJECT))
         return false;
     *symbol = (struct symbol){
-        .addr = (uint32_t)raw->st_value,
-        .size = (uint32_t)raw->st_size,
+        .addr = raw->st_value,
+        .size = raw->st_size,
         .rank = (type == STT_FUNC ? 2U : 0U) + (GELF_ST_BIND(raw->st_info) == STB_GLOBAL ? 1U : 0U),
         .name = name,
         .code = type != STT_OBJECT && in_code(file, raw),
@@ -136,7 +136,7 @@ void elf_debug_free(struct elf_debug *debug)
     free(debug);
 }
 
-bool elf_debug_symbol(const struct elf_debug *debug, uint32_t pc, const char **name,
+bool elf_debug_symbol(const struct elf_debug *debug, uint64_t pc, const char **name,
                       uint32_t *offset)
 {
     size_t lo = 0, hi = debug->n_symbols; /* the number of symbols at or before pc */
@@ -154,13 +154,13 @@ bool elf_debug_symbol(const struct elf_debug *debug, uint32_t pc, const char **n
         if (s->size && pc - s->addr >= s->size)
             return false; /* between two functions */
         *name = s->name;
-        *offset = pc - s->addr;
+        *offset = (uint32_t)(pc - s->addr);
         return true;
     }
     return false;
 }
 
-bool elf_debug_address(const struct elf_debug *debug, const char *name, uint32_t *addr)
+bool elf_debug_address(const struct elf_debug *debug, const char *name, uint64_t *addr)
 {
     for (size_t i = 0; i < debug->n_symbols; i++) {
         if (strcmp(debug->symbols[i].name, name) == 0) {
@@ -185,7 +185,7 @@ static void *make_room(void *array, size_t *room, size_t n, size_t size)
     return moved;
 }
 
-static bool end_sequence(struct elf_debug *debug, size_t first, uint32_t hi)
+static bool end_sequence(struct elf_debug *debug, size_t first, uint64_t hi)
 {
     size_t n = debug->n_lines - first;
     if (!n || debug->lines[first].addr >= hi)
@@ -215,7 +215,7 @@ static bool read_unit(struct elf_debug *debug, Dwarf_Die *unit)
             dwarf_lineendsequence(line, &end) != 0)
             continue;
         if (end) {
-            if (!end_sequence(debug, first, (uint32_t)addr))
+            if (!end_sequence(debug, first, addr))
                 return false;
             first = debug->n_lines;
             continue;
@@ -229,7 +229,7 @@ static bool read_unit(struct elf_debug *debug, Dwarf_Die *unit)
             return false;
         debug->lines = room;
         debug->lines[debug->n_lines++] =
-            (struct line){.addr = (uint32_t)addr, .number = (unsigned)number, .file = file};
+            (struct line){.addr = addr, .number = (unsigned)number, .file = file};
     }
     debug->n_lines = first; /* lines without an end belong to nothing */
     return true;
@@ -263,7 +263,7 @@ static void read_lines(struct elf_debug *debug)
         qsort(debug->sequences, debug->n_sequences, sizeof *debug->sequences, sequence_order);
 }
 
-bool elf_debug_line(struct elf_debug *debug, uint32_t pc, const char **file, unsigned *line)
+bool elf_debug_line(struct elf_debug *debug, uint64_t pc, const char **file, unsigned *line)
 {
     if (!debug->lines_read)
         read_lines(debug);

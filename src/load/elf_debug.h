@@ -1,4 +1,4 @@
-/* elf_debug.h - symbols (libelf) and source lines (libdw) of a program; used by elf.c only. */
+/* elf_debug.h - symbols (libelf) and source lines (libdw) of a program; used by elf.c and alpha_elf.c only. */
 #ifndef WG_LOAD_ELF_DEBUG_H
 #define WG_LOAD_ELF_DEBUG_H
 
@@ -13,9 +13,9 @@ struct elf_debug;
 struct elf_debug *elf_debug_new(Elf *file);
 void elf_debug_free(struct elf_debug *debug);
 
-bool elf_debug_symbol(const struct elf_debug *debug, uint32_t pc, const char **name,
+bool elf_debug_symbol(const struct elf_debug *debug, uint64_t pc, const char **name,
                       uint32_t *offset);
-bool elf_debug_address(const struct elf_debug *debug, const char *name, uint32_t *addr);
-bool elf_debug_line(struct elf_debug *debug, uint32_t pc, const char **file, unsigned *line);
+bool elf_debug_address(const struct elf_debug *debug, const char *name, uint64_t *addr);
+bool elf_debug_line(struct elf_debug *debug, uint64_t pc, const char **file, unsigned *line);
 
 #endif

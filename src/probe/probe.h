@@ -50,6 +50,7 @@ struct event {
     uint16_t tag;         /* source position, 0: none */
     uint32_t word;        /* instruction or value */
     uint32_t arg;
+    uint64_t pc; /* of an Alpha CPU */
 };
 
 struct diag {

@@ -1,0 +1,261 @@
+/*
+ * cmd_alpha.c - `waitgate alpha`: static Linux programs for Alpha, through the six-stage pipeline.
+ *
+ * Block: none; a client of include/waitgate.h and of the loader.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "load/alpha_linux.h"
+#include "waitgate.h"
+
+enum { EXIT_HANG = 3, EXIT_LIMIT = 4 };
+
+extern char **environ;
+
+struct job {
+    bool untimed, report, json, no_skip, fixed_time;
+    const char *report_file, *trace;
+    uint64_t limit;
+};
+
+static void usage(FILE *to)
+{
+    fputs("usage: waitgate alpha run [options] PROGRAM [ARGUMENTS]\n"
+          "       waitgate alpha latencies\n"
+          "\n"
+          "Runs a static Linux program for Alpha: every instruction through a pipeline of six "
+          "stages, every\n"
+          "lost cycle with its cause. Output and exit status are the program's own.\n"
+          "\n"
+          "  --report[=FILE]     where the cycles went, and which instructions lost most (standard "
+          "error)\n"
+          "  --json[=FILE]       the same as one JSON object\n"
+          "  --trace=FILE        one line per retired, held or flushed instruction\n"
+          "  --latency NAME=N    another number of cycles; `waitgate alpha latencies` lists the "
+          "names\n"
+          "  --policy fbox=blocking|pipelined   does a floating-point operation keep EX?\n"
+          "  --policy wmb=drain|marker          does WMB wait for the stores before it?\n"
+          "  --policy ring=partial|frozen       frozen: one held stage stops all; it deadlocks\n"
+          "  --untimed           no pipeline, only results\n"
+          "  --max N             stop after N cycles (--untimed: instructions)\n"
+          "  --no-skip           walk through waits; slow, and the same in every cycle\n"
+          "  --fixed-time        clocks show the same time in every run\n"
+          "  --env               the program gets this environment (default: none)\n"
+          "\n"
+          "exit status: the program's; 128 + signal if a signal ended it; 1 bad program; 2 bad "
+          "command line;\n"
+          "  3 hang; 4 the limit was reached.\n",
+          to);
+}
+
+static void to_file(void *context, const char *text, size_t length)
+{
+    fwrite(text, 1, length, context);
+}
+
+static int place(void *context, uint64_t pc, struct waitgate_source *s)
+{
+    struct alpha_elf *elf = context;
+    bool symbol = alpha_elf_symbol(elf, pc, &s->function, &s->offset);
+    bool line = alpha_elf_line(elf, pc, &s->file, &s->line);
+    return symbol || line;
+}
+
+static bool set_pair(waitgate_alpha *m, char *text, bool policy)
+{
+    char *value = strchr(text, '='), *rest;
+    if (!value)
+        return false;
+    *value++ = '\0';
+    if (policy)
+        return waitgate_alpha_policy(m, text, value) == WAITGATE_OK;
+    errno = 0;
+    unsigned long long n = strtoull(value, &rest, 0);
+    return !errno && rest != value && !*rest && waitgate_alpha_latency(m, text, n) == WAITGATE_OK;
+}
+
+static int list_latencies(void)
+{
+    struct waitgate_timing t;
+    printf("%-11s %7s  %s\n", "name", "cycles", "what it is");
+    for (unsigned i = 0; waitgate_alpha_latency_get(i, &t, sizeof t) == WAITGATE_OK; i++)
+        printf("%-11s %7u  %s (%s: %s)\n",
+               t.name,
+               t.cost.typ,
+               t.text,
+               waitgate_evidence_text(t.cost.evidence),
+               t.cost.source);
+    return EXIT_OK;
+}
+
+/* ---- the run ---- */
+
+static int write_report(waitgate_alpha *m, const struct job *j)
+{
+    FILE *f = j->report_file ? fopen(j->report_file, "w") : stderr;
+    if (!f) {
+        fprintf(stderr, "waitgate: %s: %s\n", j->report_file, strerror(errno));
+        return EXIT_INPUT;
+    }
+    if (j->json)
+        waitgate_alpha_report_json(m, to_file, f);
+    else
+        waitgate_alpha_report(m, to_file, f);
+    if (j->report_file && fclose(f)) {
+        fprintf(stderr, "waitgate: %s: %s\n", j->report_file, strerror(errno));
+        return EXIT_INPUT;
+    }
+    return EXIT_OK;
+}
+
+static void say_unknown(const struct alpha_linux *l)
+{
+    for (unsigned i = 0; i < l->n_unknown && i < 16; i++)
+        fprintf(stderr,
+                "waitgate: system call %" PRIu64 " is not there; the program got ENOSYS\n",
+                l->unknown[i]);
+}
+
+static int run_to_end(waitgate_alpha *m, struct alpha_linux *l, const struct job *j)
+{
+    enum waitgate_alpha_end end = WAITGATE_ALPHA_STOP;
+    while (!l->ended) {
+        uint64_t done = waitgate_alpha_cycle(m), left = done < j->limit ? j->limit - done : 0;
+        struct waitgate_alpha_stop stop;
+        end = !left        ? WAITGATE_ALPHA_LIMIT
+              : j->untimed ? waitgate_alpha_run(m, left)
+                           : waitgate_alpha_clock(m, left);
+        if (end != WAITGATE_ALPHA_STOP || waitgate_alpha_stopped(m, &stop) != WAITGATE_OK)
+            break;
+        alpha_linux_stop(l, &stop);
+    }
+    fflush(stdout);
+    say_unknown(l);
+    if (l->ended && l->signal)
+        fprintf(stderr, "waitgate: the program ended by signal %d: %s\n", l->signal, l->message);
+    if (l->ended)
+        return l->status;
+    if (end == WAITGATE_ALPHA_HANG) {
+        waitgate_alpha_report_hang(m, to_file, stderr);
+        fputs("waitgate: the machine hangs\n", stderr);
+        return EXIT_HANG;
+    }
+    fputs("waitgate: the limit was reached\n", stderr);
+    return EXIT_LIMIT;
+}
+
+static int run_program(waitgate_alpha *m, const struct job *j, char **argv, char **envp)
+{
+    struct load_error error;
+    struct alpha_elf *elf;
+    struct alpha_linux l = {.fixed_time = j->fixed_time};
+    int code = EXIT_INPUT;
+    FILE *trace = NULL;
+    if (alpha_elf_read(argv[0], &elf, &error) != LOAD_OK) {
+        fprintf(stderr, "waitgate: %s\n", error.message);
+        return EXIT_INPUT;
+    }
+    if (j->trace && !(trace = fopen(j->trace, "w"))) {
+        fprintf(stderr, "waitgate: %s: %s\n", j->trace, strerror(errno));
+    } else if (!alpha_linux_start(&l, m, elf, argv, envp, &error)) {
+        fprintf(stderr, "waitgate: %s\n", error.message);
+    } else {
+        waitgate_alpha_places(m, place, elf);
+        waitgate_alpha_no_skip(m, j->no_skip);
+        if (trace)
+            waitgate_alpha_trace(m, to_file, trace);
+        code = run_to_end(m, &l, j);
+        if (j->report || j->json) {
+            int bad = write_report(m, j);
+            code = bad ? bad : code;
+        }
+    }
+    if (trace && fclose(trace)) {
+        fprintf(stderr, "waitgate: %s: %s\n", j->trace, strerror(errno));
+        code = EXIT_INPUT;
+    }
+    alpha_elf_free(elf);
+    return code;
+}
+
+static int run(int argc, char **argv, waitgate_alpha *m)
+{
+    static const struct option longs[] = {{"report", optional_argument, NULL, 'r'},
+                                          {"json", optional_argument, NULL, 'J'},
+                                          {"trace", required_argument, NULL, 't'},
+                                          {"latency", required_argument, NULL, 'l'},
+                                          {"policy", required_argument, NULL, 'p'},
+                                          {"untimed", no_argument, NULL, 'u'},
+                                          {"max", required_argument, NULL, 'm'},
+                                          {"no-skip", no_argument, NULL, 'n'},
+                                          {"fixed-time", no_argument, NULL, 'f'},
+                                          {"env", no_argument, NULL, 'e'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+    static char *nothing[] = {NULL};
+    struct job j = {.limit = UINT64_MAX};
+    char **envp = nothing;
+    int c;
+    while ((c = getopt_long(argc, argv, "+h", longs, NULL)) != -1) {
+        bool good = true;
+        switch (c) {
+        case 'r': j.report = true, j.report_file = optarg; break;
+        case 'J': j.json = true, j.report_file = optarg; break;
+        case 't': j.trace = optarg; break;
+        case 'l':
+        case 'p':
+            good = set_pair(m, optarg, c == 'p');
+            if (!good)
+                fprintf(stderr,
+                        "waitgate: no such %s or value: %s\n",
+                        c == 'p' ? "policy" : "latency",
+                        optarg);
+            break;
+        case 'u': j.untimed = true; break;
+        case 'm': j.limit = strtoull(optarg, NULL, 0); break;
+        case 'n': j.no_skip = true; break;
+        case 'f': j.fixed_time = true; break;
+        case 'e': envp = environ; break;
+        case 'h': usage(stdout); return EXIT_OK;
+        default: good = false; break;
+        }
+        if (!good) {
+            usage(stderr);
+            return EXIT_USAGE;
+        }
+    }
+    if (optind == argc || (j.untimed && (j.trace || j.json))) {
+        usage(stderr);
+        return EXIT_USAGE;
+    }
+    return run_program(m, &j, argv + optind, envp);
+}
+
+int cmd_alpha(int argc, char **argv)
+{
+    waitgate_alpha *m;
+    if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+        usage(stdout);
+        return EXIT_OK;
+    }
+    if (argc == 2 && !strcmp(argv[1], "latencies"))
+        return list_latencies();
+    if (argc < 2 || strcmp(argv[1], "run")) {
+        usage(stderr);
+        return EXIT_USAGE;
+    }
+    if (waitgate_alpha_create(1, &m) != WAITGATE_OK) {
+        fputs("waitgate: no memory for a machine\n", stderr);
+        return EXIT_INPUT;
+    }
+    int code = run(argc - 1, argv + 1, m);
+    waitgate_alpha_free(m);
+    return code;
+}

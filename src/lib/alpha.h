@@ -1,0 +1,28 @@
+/*
+ * alpha.h - what stands behind waitgate_alpha.
+ */
+#ifndef WG_LIB_ALPHA_H
+#define WG_LIB_ALPHA_H
+
+#include "alpha/machine.h"
+#include "lib/out.h"
+#include "waitgate.h"
+
+enum alpha_mode { ALPHA_MODE_NONE, ALPHA_MODE_CLOCKED, ALPHA_MODE_UNTIMED };
+
+struct waitgate_alpha {
+    enum alpha_mode mode;
+    enum waitgate_alpha_end end;
+    struct out trace;
+    waitgate_alpha_place *place;
+    void *place_context;
+    waitgate_alpha_retire *retire;
+    void *retire_context;
+    struct probe probe;
+    struct machine m;
+};
+
+/* "0x120000580 main+0x20 (a.c:14)", as far as known. */
+const char *alpha_place_text(const waitgate_alpha *a, uint64_t pc, char *buf, size_t n);
+
+#endif

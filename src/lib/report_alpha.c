@@ -1,0 +1,249 @@
+/*
+ * report_alpha.c - where the cycles of an Alpha machine went: per CPU, and which instructions lost most; its trace; and why it hangs.
+ *
+ * Block: none.
+ *
+ * **Inaccuracies**: the instructions that lose cycles are counted in a table of fixed size; what did not fit is named as such. Places
+ * above 2^34 share their names with those 2^34 below.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/alpha.h"
+#include "lib/result.h"
+
+#define TOP 15u
+
+static const char *const end_texts[] = {
+    "the limit was reached", "a CPU has stopped", "all programs have ended", "hang"};
+static const char *const end_names[] = {"limit", "stop", "done", "hang"};
+
+const char *alpha_place_text(const waitgate_alpha *a, uint64_t pc, char *buf, size_t n)
+{
+    struct waitgate_source s = {NULL, NULL, 0, 0};
+    int at = snprintf(buf, n, "0x%" PRIx64, pc);
+    if (a->place && a->place(a->place_context, pc, &s)) {
+        if (s.function && at > 0 && (size_t)at < n)
+            at += snprintf(buf + at, n - (size_t)at, " %s+0x%x", s.function, s.offset);
+        if (s.file && at > 0 && (size_t)at < n)
+            snprintf(buf + at, n - (size_t)at, " (%s:%u)", s.file, s.line);
+    }
+    return buf;
+}
+
+/* ---- the account ---- */
+
+static int by_cycles(const void *a, const void *b)
+{
+    const struct blame_slot *x = *(const struct blame_slot *const *)a,
+                            *y = *(const struct blame_slot *const *)b;
+    if (x->cycles != y->cycles)
+        return x->cycles < y->cycles ? 1 : -1;
+    return x->place != y->place ? (x->place < y->place ? -1 : 1) : (int)x->key - (int)y->key;
+}
+
+static unsigned top_slots(const struct blame *b, const struct blame_slot *top[BLAME_SLOTS])
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < BLAME_SLOTS; i++)
+        if (b->slot[i].key && b->slot[i].cycles)
+            top[n++] = &b->slot[i];
+    qsort(top, n, sizeof *top, by_cycles);
+    return n;
+}
+
+static void report_top(const struct out *o, waitgate_alpha *a)
+{
+    const struct blame_slot *top[BLAME_SLOTS];
+    unsigned n = top_slots(&a->m.blame, top);
+    uint64_t all = a->m.blame.rest;
+    char place[400], text[96];
+    for (unsigned i = 0; i < n; i++)
+        all += top[i]->cycles;
+    if (!all)
+        return;
+    out_text(o,
+             "\ninstructions behind the lost cycles: %" PRIu64 "; the %u that lost most\n",
+             all,
+             n < TOP ? n : TOP);
+    for (unsigned i = 0; i < n && i < TOP; i++) {
+        uint64_t pc = (uint64_t)top[i]->place << 2;
+        uint32_t word = 0;
+        alpha_mem_peek(&a->m.mem, pc, &word, sizeof word);
+        alpha_disassemble(word, pc, text, sizeof text);
+        for (char *t = text; *t; t++)
+            *t = *t == '\t' ? ' ' : *t;
+        out_text(o,
+                 "  %10" PRIu64 "  %5.1f %%  %-6s %-13s  %10u times  %-28s  %s\n",
+                 top[i]->cycles,
+                 (double)top[i]->cycles * 100.0 / (double)all,
+                 owner_names[top[i]->agent],
+                 wait_table[top[i]->key >> 8].name,
+                 top[i]->times,
+                 text,
+                 alpha_place_text(a, pc, place, sizeof place));
+    }
+    if (a->m.blame.rest)
+        out_text(o, "  %10" PRIu64 "  at places that are not listed\n", a->m.blame.rest);
+}
+
+void waitgate_alpha_report(waitgate_alpha *alpha, waitgate_write *write, void *context)
+{
+    const struct out o = {write, context};
+    if (!alpha || !write)
+        return;
+    if (alpha->mode != ALPHA_MODE_CLOCKED) {
+        out_text(&o, "%" PRIu64 " instructions, without time\n", alpha->m.cpu[0].retired);
+        return;
+    }
+    machine_settle(&alpha->m);
+    out_text(&o, "%" PRIu64 " cycles: %s\n", alpha->m.now, end_texts[alpha->end]);
+    for (unsigned i = 0; i < alpha->m.n_cpus; i++) {
+        const struct pipe *p = &alpha->m.cpu[i];
+        out_text(&o,
+                 "\nCPU %u: %" PRIu64 " instructions, %.2f cycles each; %" PRIu64
+                 " mispredicted branches, %" PRIu64 " flushes\n",
+                 i,
+                 p->retired,
+                 p->retired ? (double)alpha->m.now / (double)p->retired : 0.0,
+                 p->mispredicts,
+                 p->flushes);
+        report_ledger(&o, &p->ledger, alpha->m.now);
+    }
+    report_top(&o, alpha);
+}
+
+/* ---- JSON ---- */
+
+static void json_ledger(const struct out *o, const struct ledger *l)
+{
+    out_text(o, "\"ledger\": [");
+    for (unsigned i = 0; i < l->n_pairs; i++) {
+        const struct ledger_pair *p = &l->pair[i];
+        out_text(o, "%s\n      {", i ? "," : "");
+        out_json_member(o, "cause", wait_table[p->cause].name);
+        out_text(o, ", ");
+        out_json_member(o, "owner", owner_text(p));
+        out_text(o, ", \"cycles\": %" PRIu64 ", \"times\": %u}", p->cycles, p->times);
+    }
+    out_text(o, "]");
+}
+
+static void json_top(const struct out *o, waitgate_alpha *a)
+{
+    const struct blame_slot *top[BLAME_SLOTS];
+    unsigned n = top_slots(&a->m.blame, top);
+    out_text(o, "  \"lost\": [");
+    for (unsigned i = 0; i < n; i++) {
+        struct waitgate_source s = {NULL, NULL, 0, 0};
+        uint64_t pc = (uint64_t)top[i]->place << 2;
+        out_text(o, "%s\n    {", i ? "," : "");
+        out_json_member(o, "cpu", owner_names[top[i]->agent]);
+        out_text(o, ", ");
+        out_json_member(o, "cause", wait_table[top[i]->key >> 8].name);
+        out_text(o,
+                 ", \"cycles\": %" PRIu64 ", \"times\": %u, \"pc\": %" PRIu64,
+                 top[i]->cycles,
+                 top[i]->times,
+                 pc);
+        if (a->place && a->place(a->place_context, pc, &s) && s.function) {
+            out_text(o, ", ");
+            out_json_member(o, "function", s.function);
+        }
+        out_text(o, "}");
+    }
+    out_text(o, "%s]\n", n ? "\n  " : "");
+}
+
+void waitgate_alpha_report_json(waitgate_alpha *alpha, waitgate_write *write, void *context)
+{
+    const struct out out = {write, context}, *o = &out;
+    if (!alpha || !write || alpha->mode != ALPHA_MODE_CLOCKED)
+        return;
+    machine_settle(&alpha->m);
+    out_text(o, "{\n  \"cycles\": %" PRIu64 ",\n  ", alpha->m.now);
+    out_json_member(o, "end", end_names[alpha->end]);
+    out_text(o, ",\n  \"cpus\": [");
+    for (unsigned i = 0; i < alpha->m.n_cpus; i++) {
+        const struct pipe *p = &alpha->m.cpu[i];
+        out_text(o,
+                 "%s\n    {\"instructions\": %" PRIu64 ", \"mispredicted\": %" PRIu64
+                 ", \"flushes\": %" PRIu64 ", ",
+                 i ? "," : "",
+                 p->retired,
+                 p->mispredicts,
+                 p->flushes);
+        json_ledger(o, &p->ledger);
+        out_text(o, "}");
+    }
+    out_text(o, "\n  ],\n");
+    json_top(o, alpha);
+    out_text(o, "}\n");
+}
+
+/* ---- trace ---- */
+
+static void trace_alpha_event(void *context, const struct event *e)
+{
+    const waitgate_alpha *a = context;
+    char text[96], detail[96] = "";
+    alpha_disassemble(e->word, e->pc, text, sizeof text);
+    for (char *t = text; *t; t++)
+        *t = *t == '\t' ? ' ' : *t;
+    if (e->kind == EV_STALL)
+        snprintf(
+            detail, sizeof detail, "%s owner=%s", wait_table[e->cause].name, owner_names[e->owner]);
+    out_text(&a->trace,
+             "%10" PRIu64 "  %-6s  %-7s  0x%" PRIx64 "  %-28s  %s\n",
+             e->cycle,
+             owner_names[e->agent],
+             probe_event_names[e->kind],
+             e->pc,
+             text,
+             detail);
+}
+
+void waitgate_alpha_trace(waitgate_alpha *alpha, waitgate_write *write, void *context)
+{
+    if (!alpha)
+        return;
+    alpha->trace = (struct out){write, context};
+    alpha->probe.sink = write ? trace_alpha_event : NULL;
+    alpha->probe.ctx = alpha;
+    alpha->probe.mask = write ? UINT32_MAX : 0;
+    alpha->m.env.probe = write ? &alpha->probe : NULL;
+}
+
+/* ---- hang ---- */
+
+void waitgate_alpha_report_hang(const waitgate_alpha *alpha, waitgate_write *write, void *context)
+{
+    const struct out o = {write, context};
+    char place[400], text[96];
+    if (!alpha || !write || alpha->end != WAITGATE_ALPHA_HANG)
+        return;
+    out_text(&o, "hang: certain in cycle %" PRIu64 "\n", alpha->m.now - 1);
+    for (unsigned i = 0; i < alpha->m.n_cpus; i++) {
+        const struct pipe_slot *s;
+        enum pipe_stage stage;
+        const struct pipe *p = &alpha->m.cpu[i];
+        if (!pipe_held(p, &s, &stage)) {
+            out_text(&o, "  CPU %u has stopped\n", i);
+            continue;
+        }
+        alpha_disassemble(s->i.word, s->pc, text, sizeof text);
+        for (char *t = text; *t; t++)
+            *t = *t == '\t' ? ' ' : *t;
+        out_text(&o,
+                 "  CPU %u waits in %s since cycle %" PRIu64 " at %s: %s\n    %s: %s; owner: %s\n",
+                 i,
+                 pipe_stage_names[stage],
+                 p->lost.since,
+                 alpha_place_text(alpha, s->pc, place, sizeof place),
+                 text,
+                 wait_table[s->key >> 8].name,
+                 wait_table[s->key >> 8].text,
+                 owner_names[s->key & 0xff]);
+    }
+}

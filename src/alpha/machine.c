@@ -133,7 +133,7 @@ static void machine_cycle(struct machine *m)
 static void machine_alone(struct machine *m, uint64_t limit)
 {
     struct pipe *p = &m->cpu[0];
-    m->now = pipe_run(p, &m->env, m->now, limit);
+    m->now = pipe_run(p, &m->env, m->now, limit, !m->no_skip);
     m->pending |= p->stopped;
 }
 

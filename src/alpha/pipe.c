@@ -108,6 +108,11 @@ HOT_INLINE void pipe_account_lost(struct pipe *p, uint64_t now, uint16_t key, ui
     p->lost = (struct pipe_lost){culprit, now, key};
 }
 
+void pipe_progress(struct pipe *p, uint64_t now)
+{
+    pipe_account_retired(p, now);
+}
+
 /* ---- start, stop ---- */
 
 static void pipe_empty(struct pipe *p, unsigned cause, uint64_t culprit)
@@ -133,6 +138,7 @@ static struct pipe_cost pipe_cost(const struct alpha_op_info *op, const struct p
                                    : ledger_key(WAIT_OPERAND, fp ? OWNER_FBOX : OWNER_PIPELINE);
     c.odd = (op->flags & (AF_STORE | AF_PAL)) != 0;
     c.late = (op->flags & (AF_BARRIER | AF_LOCKED | AF_FPCR | AF_FLAG | AF_PAL)) != 0;
+    c.heavy = (op->flags & (AF_BARRIER | AF_LOCKED | AF_FLAG | AF_PAL)) != 0;
     return c;
 }
 
@@ -375,14 +381,22 @@ void pipe_tick(struct pipe *p, const struct pipe_env *e, uint64_t now)
     pipe_tick_one(p, e, now);
 }
 
-uint64_t pipe_run(struct pipe *p, const struct pipe_env *e, uint64_t now, uint64_t limit)
+uint64_t pipe_run(struct pipe *p, const struct pipe_env *e, uint64_t now, uint64_t limit,
+                  bool glide)
 {
+    glide &= !e->retire && !e->probe && !e->set->frozen;
     while (now < limit) {
         if (!LIKELY(!wbuf_due(&p->wbuf, now)))
             pipe_act(p, e, now);
         pipe_tick_one(p, e, now++);
-        if (!LIKELY(pipe_moves(p)) && (p->stopped || pipe_quiet_until(p, e, now - 1) > now))
-            break;
+        if (!LIKELY(pipe_moves(p))) {
+            if (p->stopped || pipe_quiet_until(p, e, now - 1) > now)
+                break;
+        } else if (glide && p->at[PIPE_WB]->valid && p->at[PIPE_EX]->valid && now < limit) {
+            if (wbuf_due(&p->wbuf, now))
+                pipe_act(p, e, now);
+            now = pipe_glide(p, e, now, limit);
+        }
     }
     return now;
 }

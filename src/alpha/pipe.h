@@ -97,6 +97,7 @@ struct pipe_cost {
     uint8_t odd;    /* WB: a store, CALL_PAL */
     uint8_t late;   /* MEM: more than writing a register */
     uint8_t size;   /* of a memory access */
+    uint8_t heavy;  /* not for pipe_glide() */
 };
 
 /* Lost cycles that are not in the table of places yet. */
@@ -159,8 +160,10 @@ void pipe_reset(struct pipe *p, const struct pipe_settings *s, uint64_t now);
 void pipe_act(struct pipe *p, const struct pipe_env *e, uint64_t now);
 /* One cycle. If the CPU stops at a trap, cpu.trap says why and `stopped` is set. */
 void pipe_tick(struct pipe *p, const struct pipe_env *e, uint64_t now);
-/* One CPU by itself: cycles from now on, up to limit, or until it has stopped or waits for a later cycle. Returns the next. */
-uint64_t pipe_run(struct pipe *p, const struct pipe_env *e, uint64_t now, uint64_t limit);
+/* One CPU by itself: cycles from now on, up to limit, or until it has stopped or waits for a later cycle. Returns the next.
+   glide: several at once where they are of the common kind. */
+uint64_t pipe_run(struct pipe *p, const struct pipe_env *e, uint64_t now, uint64_t limit,
+                  bool glide);
 /* Nothing is held: the next cycle will be another one. */
 static inline bool pipe_moves(const struct pipe *p)
 {

@@ -26,6 +26,12 @@ bool pipe_mem(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, uin
 enum pipe_wb { PIPE_WB_ON, PIPE_WB_HELD, PIPE_WB_FLUSHED };
 enum pipe_wb pipe_wb(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, uint64_t now);
 
+/* As many cycles as can be run without slots; returns the next. pipe_glide.c */
+uint64_t pipe_glide(struct pipe *p, const struct pipe_env *e, uint64_t now, uint64_t limit);
+
+/* An instruction retires in this cycle: the account of what was lost before ends. */
+void pipe_progress(struct pipe *p, uint64_t now);
+
 void pipe_event(const struct pipe *p, const struct pipe_env *e, enum probe_event kind,
                 const struct pipe_slot *s, uint64_t now);
 

@@ -62,11 +62,17 @@ def check_output(waitgate, sources, folder):
             wanted = run([shutil.which(QEMU), program])[:2]
             got = run([waitgate, "alpha", "run", "--untimed", program])
             assert got[:2] == wanted, f"{program} without time: {got} instead of {wanted}"
-            assert ours(waitgate, folder, program)[0] == wanted, f"{program} through the pipeline"
+            got, quick, _ = ours(waitgate, folder, program)
+            assert got == wanted, f"{program} through the pipeline"
+            slow = ours(waitgate, folder, program, "--no-skip")[1]
+            assert quick == slow, f"{program}: another report with --no-skip"
             settings = [f"--policy=fbox={numbers.choice(('blocking', 'pipelined'))}",
                         f"--policy=wmb={numbers.choice(('drain', 'marker'))}"]
             settings += [f"--latency={k}={numbers.randint(1, v)}" for k, v in LATENCIES.items()]
-            assert ours(waitgate, folder, program, *settings)[0] == wanted, f"{program} with {settings}"
+            got, quick, _ = ours(waitgate, folder, program, *settings)
+            assert got == wanted, f"{program} with {settings}"
+            slow = ours(waitgate, folder, program, "--no-skip", *settings)[1]
+            assert quick == slow, f"{program}: another report with --no-skip and {settings}"
 
 
 def lost(report, cause):

@@ -376,7 +376,8 @@ static int hang_next(const struct hang *h, const struct hang_agent *a)
 {
     for (unsigned i = 0; i < a->n_clears; i++) {
         unsigned agent = a->clear[i].agent;
-        bool weak = a->thing == HANG_SEMAPHORE && !a->clear[i].queued && !a->clear[i].before;
+        bool weak = a->thing == HANG_SEMAPHORE && !a->clear[i].queued && !a->clear[i].before &&
+                    a->clear[i].why != HANG_BEHIND;
         if (weak &&
             (hang_find(h, agent) < 0 || h->agent[hang_find(h, agent)].cause != WAIT_QUEUE_FULL))
             continue; /* nothing says that it would; one in the midst of pushing might */
@@ -409,7 +410,7 @@ static bool hang_walk(struct hang *h, unsigned from)
 }
 
 /* A circle if there is one, else the longest chain. */
-static void hang_chain(struct hang *h)
+void hang_chain(struct hang *h)
 {
     unsigned best = 0, length = 0;
     for (unsigned i = 0; i < h->n; i++) {

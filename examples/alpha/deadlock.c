@@ -16,14 +16,14 @@ enum { GO = SEM_MATH_DONE, WORDS = 100, COUNT = 8 };
 int main(int argc, char **argv)
 {
     int early = argc > 1 && !strcmp(argv[1], "early");
-    tensix_push(1, OP_SEMINIT(1, 0, SEM_BIT(GO)));
+    tensix_push(1, OP_SEMINIT(1, 0, SEM_BIT(GO))); /* init */
     tensix_sync(1);
     tensix_gpr(1, COUNT) = 0;
     if (early)
         tensix_post(GO);
-    tensix_push(1, OP_SEMWAIT(STALL_THREAD, SEM_BIT(GO), STALL_ON_ZERO));
+    tensix_push(1, OP_SEMWAIT(STALL_THREAD, SEM_BIT(GO), STALL_ON_ZERO)); /* wait */
     for (int i = 0; i < WORDS; i++)
-        tensix_push(1, OP_ADDDMAREG(1, COUNT, 1, COUNT)); /* waits here */
+        tensix_push(1, OP_ADDDMAREG(1, COUNT, 1, COUNT)); /* push */
     if (!early)
         tensix_post(GO);
     tensix_sync(1);

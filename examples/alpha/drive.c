@@ -70,7 +70,7 @@ int main(void)
     tensix_push(0, OP_SEMWAIT(STALL_THREAD, SEM_BIT(GO), STALL_ON_ZERO));
     tensix_post(GO);
     for (int i = 0; i < NUMBERS; i++) {
-        tensix_push(0, OP_REPLAY(0, 7, 0, 0)); /* waits here */
+        tensix_push(0, OP_REPLAY(0, 7, 0, 0)); /* waits */
         tensix_push(1, OP_REPLAY(0, 5, 0, 0));
     }
     tensix_sync(0);

@@ -212,7 +212,8 @@ static uint64_t window_wake(void *context, uint64_t now)
 
 static unsigned window_room(const struct frontend *f)
 {
-    return frontend_can_push(f) ? T_Q1_THRESHOLD + 1u - f->tracked : 0;
+    unsigned used = f->tracked + f->n_in; /* as many when the cycle is over */
+    return used <= T_Q1_THRESHOLD ? T_Q1_THRESHOLD + 1u - used : 0;
 }
 
 static uint64_t window_load(void *context, uint64_t now, uint64_t offset, unsigned size)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Check what programs for Alpha that drive a tile print, and what is reported of them.
 
-    check.py PROGRAM FOLDER CASE   builds into FOLDER what CASE needs; exit status 77: no compiler
+    check.py PROGRAM CASE   exit status 77: there is no compiler for Alpha
 
 The whole text of a hang report is compared, with cycles as C, program counters as PC and lines by the comments that
 mark them: compilers and C libraries differ.
@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 COMPILER = "alpha-linux-gnu-gcc"
@@ -61,8 +62,7 @@ def build(folder, source):
     if not shutil.which(COMPILER):
         print(f"skipped: no {COMPILER}")
         sys.exit(77)
-    os.makedirs(folder, exist_ok=True)
-    program = os.path.join(folder, os.path.splitext(os.path.basename(source))[0] + f".{os.getpid()}")
+    program = os.path.join(folder, os.path.splitext(os.path.basename(source))[0])
     subprocess.run([COMPILER, *FLAGS, source, "-o", program], check=True, cwd=ROOT)
     return program
 
@@ -105,7 +105,7 @@ def lost(report, cause, owner):
 def check_drive(waitgate, folder):
     """Results, account, and that both threads made the CPU wait in the lines that feed them."""
     program = build(folder, "examples/alpha/drive.c")
-    out = os.path.join(folder, f"drive.{os.getpid()}.json")
+    out = os.path.join(folder, "drive.json")
     status, text, errors = run(waitgate, f"--json={out}", program)
     expect("drive", (status, text, errors),
            (0, "sum of the squares of 1 to 64: 89440\nlast square: 4096\n", ""))
@@ -135,7 +135,7 @@ def check_deadlock(waitgate, folder):
     status, text, errors = run(waitgate, program)
     expect("deadlock", (status, text), (HANGS, ""))
     expect("report", plain(errors), DEADLOCK)
-    out = os.path.join(folder, f"deadlock.{os.getpid()}.json")
+    out = os.path.join(folder, "deadlock.json")
     run(waitgate, f"--json={out}", program)
     with open(out, encoding="utf-8") as file:
         report = json.load(file)
@@ -174,8 +174,9 @@ def check_same(waitgate, folder):
 
 
 def main():
-    waitgate, folder, case = sys.argv[1:]
-    globals()["check_" + case](waitgate, folder)
+    waitgate, case = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        globals()["check_" + case](waitgate, folder)
 
 
 if __name__ == "__main__":

@@ -341,6 +341,42 @@ static void held_stores_happen_once_and_in_order(void **state)
     bench_free(b);
 }
 
+/* Posts share the Sync Unit with the threads: they wait, in EX and not later, and all are made. */
+static void posts_wait_for_the_sync_unit(void **state)
+{
+    struct bench *b = bench_make(1);
+    unsigned ex = 0;
+    (void)state;
+    for (unsigned i = 0; i < 8; i++)
+        b->t->coproc.sync.sem[i].max = 15;
+    for (unsigned thread = 0; thread < COPROC_THREADS; thread++) {
+        emit_push(b, 0, thread, OP_SEMWAIT(STALL_THREAD, SEM_BIT(SEM), STALL_ON_ZERO));
+        for (unsigned i = 0; i < 12; i++) {
+            emit_push(b, 0, thread, OP_SEMPOST(SEM_BIT(5 + thread)));
+            emit_push(b, 0, thread, OP_SEMGET(SEM_BIT(5 + thread)));
+        }
+    }
+    for (unsigned i = 0; i < 8; i++)
+        emit(b, 0, ax_stl(31, TENSIX_SEM(SEM), 2));
+    emit(b, 0, AX_HALT);
+    machine_start(&b->m);
+    while (machine_run(&b->m, 1) == MACHINE_LIMIT) {
+        const struct pipe_slot *s;
+        enum pipe_stage stage;
+        if (!pipe_held(&b->m.cpu[0], &s, &stage) ||
+            s->key != ledger_key(WAIT_BACK_PRESSURE, OWNER_SYNC))
+            continue;
+        assert_int_equal(stage, PIPE_EX);
+        ex++;
+    }
+    assert_true(ex > 2 * 7); /* one each because stores to a device are two cycles apart */
+    window_finish(&b->w, b->m.now + 1000);
+    assert_int_equal(b->t->coproc.sync.sem[SEM].value, 8);
+    assert_int_equal(b->t->coproc.sync.sem[SEM].last_by, OWNER_CPU0);
+    assert_int_equal(b->t->coproc.sync.sem[SEM].posted_by, 0);
+    bench_free(b);
+}
+
 /* Two CPUs that push to one thread: each one's words come in order, and all of them once. */
 static void two_cpus_share_a_queue(void **state)
 {
@@ -655,7 +691,7 @@ TEST_MAIN(cmocka_unit_test(rows_do_not_overlap), cmocka_unit_test(header_has_the
           cmocka_unit_test(gpr_writes_wait_for_each_other),
           cmocka_unit_test(full_queue_holds_the_store_in_ex),
           cmocka_unit_test(held_stores_happen_once_and_in_order),
-          cmocka_unit_test(two_cpus_share_a_queue),
+          cmocka_unit_test(posts_wait_for_the_sync_unit), cmocka_unit_test(two_cpus_share_a_queue),
           cmocka_unit_test(bad_accesses_do_nothing_but_say_so), cmocka_unit_test(no_access_crashes),
           cmocka_unit_test(jumping_changes_nothing), cmocka_unit_test(post_behind_a_full_queue),
           cmocka_unit_test(host_has_ended), cmocka_unit_test(mutex_of_a_thread_without_words),

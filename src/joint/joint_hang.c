@@ -6,8 +6,7 @@
  * pushes whatever is pushed. A CPU that waits would do so by an instruction behind the one that waits, as nothing passes
  * it; one that has stopped will not.
  *
- * **Inaccuracies**: what a program would do later is not known; every CPU could clear every wait of a thread. A CPU that polls
- * does not wait, and so never hangs.
+ * **Inaccuracies**: what a program would do later is not known; every CPU could clear every wait of a thread.
  */
 #include "joint/joint_hang.h"
 
@@ -43,19 +42,37 @@ static void joint_thread(const struct hang *h, struct hang_agent *a, unsigned th
         a, OWNER_T0 + thread, joint_waits(h, OWNER_T0 + thread) ? HANG_WAITS : HANG_EMPTY, false);
 }
 
-static void joint_thing(const struct window *w, const struct hang *h, struct hang_agent *a,
-                        uint64_t address)
+/* What a CPU that polls reads for ever; a thread that goes on may change it. */
+static void joint_poll(const struct window *w, const struct hang *h, struct hang_agent *a,
+                       const struct window_hit *hit)
 {
-    struct window_hit hit = window_find(address - w->machine->env.device.base);
+    a->cause = WAIT_POLL;
+    a->since = w->poll.first;
+    switch (hit->id) {
+    case WINDOW_ROOM: joint_thread(h, a, hit->index, HANG_QUEUE); return;
+    case WINDOW_IDLE: joint_thread(h, a, hit->index, HANG_THREAD); return;
+    case WINDOW_SEM:
+        hang_semaphore(w->tile, a, hit->index, !coproc_sem_read(&w->tile->coproc, hit->index));
+        return;
+    case WINDOW_L1: hang_word(w->tile, a, RV_N_CORES, hit->at); break;
+    default: break;
+    }
+    for (unsigned i = OWNER_T0; i <= OWNER_T2; i++)
+        if (joint_waits(h, i))
+            joint_clear(a, i, HANG_WAITS, false);
+}
+
+static void joint_thing(const struct hang *h, struct hang_agent *a, const struct window_hit *hit)
+{
     a->thing = HANG_UNIT;
     a->index = a->owner;
     if (a->cause != WAIT_BACK_PRESSURE)
         return;
-    if (hit.id == WINDOW_PUSH)
-        joint_thread(h, a, hit.index, HANG_QUEUE);
-    else if (hit.id == WINDOW_SYNC)
-        joint_thread(h, a, hit.index, HANG_THREAD);
-    else if (hit.id == WINDOW_GPR && a->owner <= OWNER_T2)
+    if (hit->id == WINDOW_PUSH)
+        joint_thread(h, a, hit->index, HANG_QUEUE);
+    else if (hit->id == WINDOW_SYNC)
+        joint_thread(h, a, hit->index, HANG_THREAD);
+    else if (hit->id == WINDOW_GPR && a->owner <= OWNER_T2)
         joint_thread(h, a, a->owner - OWNER_T0, HANG_THREAD);
 }
 
@@ -79,7 +96,11 @@ static void joint_cpu(const struct window *w, struct hang *h, unsigned n)
     a->since = p->lost.since; /* when the first bubble behind it came to WB */
     if (a->since > CPU_STAGES_TO_WB(stage))
         a->since -= CPU_STAGES_TO_WB(stage);
-    joint_thing(w, h, a, s->out.address);
+    struct window_hit hit = window_find(s->out.address - w->machine->env.device.base);
+    if (w->poll.certain && w->poll.cpu == n && w->poll.pc == s->pc)
+        joint_poll(w, h, a, &hit);
+    else
+        joint_thing(h, a, &hit);
 }
 
 /* ---- what a CPU could clear ---- */

@@ -6,8 +6,11 @@
  * Semaphores are written through core T0's port of the Sync Unit, GPRs of a thread through its own core's, so STALLWAIT's C10
  * waits for them.
  *
+ * A CPU that polls would make loads for ever; as soon as that is certain, the next is not taken any more, and the machine hangs.
+ *
  * **Inaccuracies**: the way has no length: a word is taken in the cycle in which the store is in WB. L1 is reached past its banks.
  * If two CPUs store the same to the same place in one cycle, and the first is refused, the second's word is booked on the first.
+ * A loop that also stores, or in which a second CPU runs, is not found.
  */
 #include "joint/window.h"
 
@@ -77,6 +80,13 @@ void window_follow(struct window *w, uint64_t cycle)
     tile_clock_pass(w->tile, cycle);
 }
 
+void window_look(struct window *w)
+{
+    w->end = TILE_END_LIMIT;
+    w->poll.loads = 0;
+    w->poll.certain = false;
+}
+
 enum tile_end window_finish(struct window *w, uint64_t limit)
 {
     while (w->tile->clock.now < limit && !window_still(w))
@@ -88,13 +98,15 @@ enum tile_end window_finish(struct window *w, uint64_t limit)
 
 /* ---- what the pipeline asks ---- */
 
-/* The CPU whose store this is: it stands in WB. */
-static unsigned window_caller(const struct window *w, uint64_t offset, const struct pipe_slot **at)
+/* The CPU whose access this is: a store stands in WB, a load in EX. */
+static unsigned window_caller(const struct window *w, uint64_t offset, enum pipe_stage stage,
+                              const struct pipe_slot **at)
 {
     const struct machine *m = w->machine;
+    uint16_t kind = stage == PIPE_WB ? AF_STORE : AF_LOAD;
     for (unsigned i = 0; i < m->n_cpus; i++) {
-        const struct pipe_slot *s = &m->cpu[i].slot[m->cpu[i].stage[PIPE_WB]];
-        if (!m->cpu[i].stopped && s->valid && s->device &&
+        const struct pipe_slot *s = &m->cpu[i].slot[m->cpu[i].stage[stage]];
+        if (!m->cpu[i].stopped && s->valid && s->flags & kind &&
             s->out.address - m->env.device.base == offset) {
             *at = s;
             return i;
@@ -108,7 +120,7 @@ static unsigned window_caller(const struct window *w, uint64_t offset, const str
 static uint16_t window_tag(struct window *w, uint64_t offset, unsigned *cpu)
 {
     const struct pipe_slot *s;
-    *cpu = window_caller(w, offset, &s);
+    *cpu = window_caller(w, offset, PIPE_WB, &s);
     if (!s)
         return 0;
     if (!w->placed) {
@@ -165,12 +177,47 @@ static bool window_gpr_ready(const struct window *w, unsigned thread, bool store
            !ttsync_holds(&w->tile->ttsync, c, thread, TTSYNC_GPR, store);
 }
 
-static bool window_ready(void *context, uint64_t now, uint64_t offset, unsigned size, bool store)
+static bool window_alone(const struct window *w, unsigned cpu)
 {
-    struct window *w = context;
+    const struct machine *m = w->machine;
+    for (unsigned i = 0; i < m->n_cpus; i++)
+        if (i != cpu && (!m->cpu[i].stopped || m->cpu[i].wbuf.n))
+            return false;
+    return true;
+}
+
+/* A load is about to be made: does the CPU go round for ever? Brent's way to find a loop, one state kept. */
+static bool window_polls(struct window *w, uint64_t now, uint64_t offset)
+{
+    struct window_poll *q = &w->poll;
+    const struct pipe_slot *s;
+    unsigned cpu = window_caller(w, offset, PIPE_EX, &s);
+    if (!s || !window_still(w) || !window_alone(w, cpu)) {
+        q->loads = 0;
+        return false;
+    }
+    const struct pipe *p = &w->machine->cpu[cpu];
+    if (q->loads && q->pc == s->pc && q->entered == p->wbuf.entered && q->flushes == p->flushes &&
+        !memcmp(q->reg, p->cpu.reg, sizeof q->reg))
+        return q->certain = true;
+    if (!q->loads) {
+        q->first = now;
+        q->next = 1;
+    }
+    if (++q->loads == q->next) {
+        q->next *= 2;
+        q->cpu = (uint8_t)cpu;
+        q->pc = s->pc;
+        q->entered = p->wbuf.entered;
+        q->flushes = p->flushes;
+        memcpy(q->reg, p->cpu.reg, sizeof q->reg);
+    }
+    return false;
+}
+
+static bool window_free(const struct window *w, uint64_t offset, bool store)
+{
     struct window_hit hit = window_find(offset);
-    (void)size;
-    window_follow(w, now);
     switch (hit.id) {
     case WINDOW_PUSH: return !store || frontend_can_push(&w->tile->coproc.fe[hit.index]);
     case WINDOW_SYNC: return store || window_thread_idle(w, hit.index);
@@ -180,12 +227,22 @@ static bool window_ready(void *context, uint64_t now, uint64_t offset, unsigned 
     }
 }
 
+static bool window_ready(void *context, uint64_t now, uint64_t offset, unsigned size, bool store)
+{
+    struct window *w = context;
+    (void)size;
+    window_follow(w, now);
+    return window_free(w, offset, store) && !(!store && window_polls(w, now, offset));
+}
+
 static unsigned window_owner(void *context, uint64_t offset, bool store)
 {
     const struct window *w = context;
     struct window_hit hit = window_find(offset);
     switch (hit.id) {
     case WINDOW_PUSH:
+    case WINDOW_ROOM:
+    case WINDOW_IDLE:
     case WINDOW_SYNC: return OWNER_T0 + hit.index;
     case WINDOW_SEM: return OWNER_SYNC;
     case WINDOW_GPR:

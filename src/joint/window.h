@@ -47,11 +47,25 @@ struct window_post {
     uint16_t tag;
 };
 
+/*
+ * A CPU that reads the window in a loop while the tile stands still. If it comes back to the same load with the same registers,
+ * without a store or a CALL_PAL in between, it will do so for ever.
+ */
+struct window_poll {
+    bool certain;
+    uint8_t cpu;
+    uint32_t loads, next; /* since the tile stands still; the one at which the state is kept next */
+    uint64_t first;       /* cycle of the first of them */
+    uint64_t pc, entered, flushes;
+    uint64_t reg[ALPHA_N_REGS];
+};
+
 struct window {
     struct tile *tile;
     struct machine *machine;
     enum tile_end end; /* of the tile's last stretch; but for TILE_END_LIMIT it stands still */
     struct window_post post;
+    struct window_poll poll;
     bool placed;        /* code_high counts */
     uint32_t code_high; /* upper half of the program counters in tile->sites */
     uint8_t posted[SYNC_SEMAPHORES], got[SYNC_SEMAPHORES]; /* a bit per CPU that ever did */
@@ -59,6 +73,8 @@ struct window {
 
 /* Makes the tile the machine's device at this address. Before machine_start(); all cores of the tile are held. */
 void window_attach(struct window *w, struct machine *m, struct tile *t, uint64_t base);
+/* Somebody else may have changed the tile. */
+void window_look(struct window *w);
 /* The tile has run all cycles before this one. */
 void window_follow(struct window *w, uint64_t cycle);
 /* All CPUs have stopped: the tile goes on until its end or before this cycle, and the machine's time with it. */

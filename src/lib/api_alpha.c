@@ -283,6 +283,8 @@ enum waitgate_alpha_end waitgate_alpha_clock(waitgate_alpha *alpha, uint64_t cyc
         machine_start(&alpha->m);
     }
     uint64_t limit = cycles < PIPE_NEVER - alpha->m.now ? alpha->m.now + cycles : PIPE_NEVER;
+    if (alpha->tile)
+        window_look(&alpha->window);
     enum machine_end end = machine_run(&alpha->m, cycles);
     if (alpha->tile)
         end = api_alpha_joint(alpha, end, limit);

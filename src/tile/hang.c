@@ -186,7 +186,7 @@ static bool hang_multiplies(const struct tile *t, uint32_t word, uint32_t which)
     return op_table[word >> 24].unit == TENSIX_UNIT_MATRIX;
 }
 
-static void hang_semaphore(const struct tile *t, struct hang_agent *a, unsigned sem, bool post)
+void hang_semaphore(const struct tile *t, struct hang_agent *a, unsigned sem, bool post)
 {
     const struct sync_semaphore *s = &t->coproc.sync.sem[sem];
     uint32_t who = post ? s->posted_by : s->got_by;
@@ -253,7 +253,7 @@ static void hang_mailbox(const struct tile *t, struct hang_agent *a, unsigned co
             hang_add(t, a, hang_partner(i));
 }
 
-static void hang_word(const struct tile *t, struct hang_agent *a, unsigned core, uint32_t address)
+void hang_word(const struct tile *t, struct hang_agent *a, unsigned core, uint32_t address)
 {
     const struct writer *w = writers_find(&t->writers, address);
     a->thing = HANG_WORD;

@@ -81,6 +81,9 @@ struct hang {
 };
 
 void hang_explain(const struct tile *t, struct hang *h);
+/* The agent waits for a post or get of a semaphore; for a word of L1, and is this core, or RV_N_CORES. */
+void hang_semaphore(const struct tile *t, struct hang_agent *a, unsigned sem, bool post);
+void hang_word(const struct tile *t, struct hang_agent *a, unsigned core, uint32_t address);
 /* Finds the chain again, when agents or clears were added. */
 void hang_chain(struct hang *h);
 

@@ -103,6 +103,14 @@ static void emit_push(struct bench *b, unsigned cpu, unsigned thread, uint32_t w
     emit_store(b, cpu, TENSIX_PUSH(thread), 4, word);
 }
 
+/* A loop that reads until something is not 0, or until it is 0. */
+static void emit_poll(struct bench *b, unsigned cpu, uint32_t offset, bool until_zero)
+{
+    bool l1 = offset >= TENSIX_L1;
+    emit(b, cpu, ax_ldl(5, (int)(l1 ? offset - TENSIX_L1 : offset), l1 ? 3 : 2));
+    emit(b, cpu, until_zero ? ax_bne(5, -2) : ax_beq(5, -2));
+}
+
 static uint64_t bench_result(struct bench *b, unsigned cpu, unsigned n)
 {
     uint64_t value = 0;
@@ -502,6 +510,7 @@ static struct bench *bench_random(uint32_t seed, bool no_skip, enum machine_end 
         b->t->coproc.sync.sem[i].max = 15;
     for (unsigned i = 0; i < 150; i++)
         emit_random(b, i % b->m.n_cpus, &seed);
+    emit_poll(b, 0, TENSIX_IDLE(1), false);
     *end = bench_run(b);
     machine_settle(&b->m);
     tile_settle(b->t);
@@ -529,7 +538,7 @@ static void assert_same(const struct bench *a, const struct bench *b)
 /* Random programs for one and two CPUs, also such that hang: the same cycles, registers and accounts with and without jumping. */
 static void jumping_changes_nothing(void **state)
 {
-    unsigned hangs = 0, runs = 60;
+    unsigned hangs = 0, polls = 0, runs = 60;
     (void)state;
     for (uint32_t seed = 1; seed <= runs; seed++) {
         enum machine_end end, other;
@@ -540,10 +549,11 @@ static void jumping_changes_nothing(void **state)
         assert_int_equal(end, other);
         assert_same(a, b);
         hangs += end == MACHINE_HANG;
+        polls += a->w.poll.certain;
         bench_free(a);
         bench_free(b);
     }
-    assert_true(hangs > 0 && hangs < runs);
+    assert_true(polls > 0 && hangs > polls && hangs < runs);
 }
 
 /* ---- hangs ---- */
@@ -667,6 +677,65 @@ static void chain_through_two_threads(void **state)
     bench_free(b);
 }
 
+/* A CPU that polls what a thread that waits will never change hangs, too. */
+static void polling_for_ever_is_a_hang(void **state)
+{
+    static const struct {
+        uint32_t offset;
+        bool until_zero, closed;
+        enum hang_thing thing;
+    } polls[] = {
+        {TENSIX_IDLE(1), false, true, HANG_THREAD},
+        {TENSIX_SEM(4), false, true, HANG_SEMAPHORE},
+        {TENSIX_L1 + 0x40, false, true, HANG_WORD},
+        {TENSIX_SEM(6), false, false, HANG_SEMAPHORE}, /* nobody would post this one */
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof polls / sizeof polls[0]; i++) {
+        struct bench *b = bench_make(1);
+        struct hang h;
+        emit_push(b, 0, 1, OP_SEMWAIT(STALL_THREAD, SEM_BIT(SEM), STALL_ON_ZERO));
+        emit_push(b, 0, 1, OP_SEMPOST(SEM_BIT(4)));
+        emit_poll(b, 0, polls[i].offset, polls[i].until_zero);
+        assert_int_equal(bench_run(b), MACHINE_HANG);
+        joint_hang_explain(&b->w, &h);
+        const struct hang_agent *cpu = agent_of(&h, OWNER_CPU0);
+        assert_int_equal(cpu->cause, WAIT_POLL);
+        assert_int_equal(cpu->thing, polls[i].thing);
+        assert_int_equal(cpu->cpu_pc, CODE + 4 * 4);
+        assert_int_equal(h.closed, polls[i].closed);
+        if (polls[i].closed)
+            CHAIN(&h, true, OWNER_CPU0, OWNER_T1);
+        bench_free(b);
+    }
+}
+
+/* A poll whose end comes late, from the tile or from another CPU, or by counting, is none. */
+static void polling_that_ends_is_no_hang(void **state)
+{
+    struct bench *b = bench_make(2);
+    (void)state;
+    for (unsigned i = 0; i < 8; i++)
+        b->t->coproc.sync.sem[i].max = 15;
+    emit_poll(b, 0, TENSIX_SEM(4), false);
+    unsigned after = emit_load(b, 0, TENSIX_CYCLE, 8);
+    for (int i = 0; i < 300; i++)
+        emit(b, 1, AX_NOP);
+    emit_store(b, 1, TENSIX_SEM(4), 4, 0);
+    assert_int_equal(bench_run(b), MACHINE_DONE);
+    assert_true(bench_result(b, 0, after) > 300);
+    bench_free(b);
+
+    b = bench_make(1); /* 100 times round */
+    emit(b, 0, ax_lda(6, 100, 31));
+    emit(b, 0, ax_ldl(5, TENSIX_SEM(4), 2));
+    emit(b, 0, ax_lda(6, -1, 6));
+    emit(b, 0, ax_bne(6, -3));
+    assert_int_equal(bench_run(b), MACHINE_DONE);
+    assert_int_equal(b->w.poll.loads, 100);
+    bench_free(b);
+}
+
 /* Two CPUs: one has ended, the other waits. */
 static void other_cpu_has_ended(void **state)
 {
@@ -695,4 +764,5 @@ TEST_MAIN(cmocka_unit_test(rows_do_not_overlap), cmocka_unit_test(header_has_the
           cmocka_unit_test(bad_accesses_do_nothing_but_say_so), cmocka_unit_test(no_access_crashes),
           cmocka_unit_test(jumping_changes_nothing), cmocka_unit_test(post_behind_a_full_queue),
           cmocka_unit_test(host_has_ended), cmocka_unit_test(mutex_of_a_thread_without_words),
-          cmocka_unit_test(chain_through_two_threads), cmocka_unit_test(other_cpu_has_ended))
+          cmocka_unit_test(chain_through_two_threads), cmocka_unit_test(polling_for_ever_is_a_hang),
+          cmocka_unit_test(polling_that_ends_is_no_hang), cmocka_unit_test(other_cpu_has_ended))

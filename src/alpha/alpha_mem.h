@@ -39,8 +39,8 @@
 #define ALPHA_TLB_SIZE 256u /* a power of two */
 
 /* One line of host addresses: byte x of the page is at host + x. A tag is the page's address, or
-   ALPHA_TLB_NONE. */
-#define ALPHA_TLB_NONE UINT64_C(1)
+   ALPHA_TLB_NONE, which no address becomes when the offset is cut but for its three low bits. */
+#define ALPHA_TLB_NONE (UINT64_C(1) << (ALPHA_PAGE_SHIFT - 1))
 struct alpha_tlb {
     uint64_t read_tag, write_tag;
     uint8_t *host;

@@ -7,8 +7,8 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <tensix_ops.h>
 
-#include "tensix_ops.h"
 #include "tensix_window.h"
 
 enum { GO = SEM_MATH_DONE, WORDS = 100, COUNT = 8 };

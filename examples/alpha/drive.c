@@ -6,8 +6,8 @@
  * report (--report) says how long, in which line, and what the thread was doing meanwhile.
  */
 #include <stdio.h>
+#include <tensix_ops.h>
 
-#include "tensix_ops.h"
 #include "tensix_window.h"
 
 enum { NUMBERS = 64 };

@@ -97,8 +97,6 @@ void alpha_compute(const struct alpha_insn *i, uint64_t a, uint64_t b, uint64_t 
 {
     out->trap = ALPHA_TRAP_NONE;
     out->taken = 0;
-    if (i->op == ALPHA_OP_MF_FPCR)
-        out->fpcr = in->fpcr;
     switch (i->op) {
 #include "alpha/alpha_exec.def"
     default: break;

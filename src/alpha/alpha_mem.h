@@ -145,6 +145,13 @@ HOT_INLINE enum alpha_trap alpha_mem_load(struct alpha_mem *m, uint64_t address,
     return alpha_mem_read(m, address, size, value);
 }
 
+/* A store there would be quick, so it would be done: alpha_mem_may_write() need not be asked. */
+static inline bool alpha_mem_stores(const struct alpha_mem *m, uint64_t address, unsigned size)
+{
+    const struct alpha_tlb *t = &m->tlb[(address >> ALPHA_PAGE_SHIFT) % ALPHA_TLB_SIZE];
+    return (address & ~(ALPHA_PAGE - size)) == t->write_tag;
+}
+
 HOT_INLINE enum alpha_trap alpha_mem_store(struct alpha_mem *m, uint64_t address, unsigned size,
                                            uint64_t value)
 {
@@ -161,5 +168,18 @@ HOT_INLINE enum alpha_trap alpha_mem_store(struct alpha_mem *m, uint64_t address
 struct alpha_insn *alpha_mem_code(struct alpha_mem *m, uint64_t address);
 /* Decode entry e, the instruction at address. */
 void alpha_mem_decode(struct alpha_mem *m, struct alpha_insn *e, uint64_t address);
+
+/* The same as alpha_mem_fetch, quick where the page was used lately. */
+HOT_INLINE const struct alpha_insn *alpha_mem_insn(struct alpha_mem *m, uint64_t pc)
+{
+    const struct alpha_tlb_code *c =
+        &m->code[(pc >> ALPHA_PAGE_SHIFT) % (sizeof m->code / sizeof m->code[0])];
+    if (LIKELY((pc & ~(ALPHA_PAGE - 4)) == c->tag)) {
+        const struct alpha_insn *e = &c->code[(pc & (ALPHA_PAGE - 1)) / 4];
+        if (LIKELY(e->go != ALPHA_GO_DECODE))
+            return e;
+    }
+    return alpha_mem_fetch(m, pc);
+}
 
 #endif

@@ -243,14 +243,15 @@ uint64_t alpha_run_pieces(struct alpha_cpu *c, struct alpha_mem *m, uint64_t bud
     uint64_t done = 0;
     c->trap.trap = ALPHA_TRAP_NONE;
     while (done < budget && c->trap.trap == ALPHA_TRAP_NONE) {
-        const struct alpha_insn *at = alpha_mem_fetch(m, c->pc);
+        const struct alpha_insn *at = alpha_mem_insn(m, c->pc);
         if (!at) {
             stop(c, ALPHA_TRAP_FETCH, c->pc, c->pc, 0);
             break;
         }
         struct alpha_insn i = *at;
         struct alpha_in in = {c->pc, c->fpcr, c->unique, c->steps + done, c->flag};
-        struct alpha_out out = {0};
+        struct alpha_out out;
+        out.fpcr = c->fpcr;
         alpha_compute(&i, c->reg[i.a], alpha_operand_b(&i, c->reg), c->reg[i.c], &in, &out);
         if (alpha_ops[i.op].flags & AF_FPCR)
             c->fpcr = out.fpcr;

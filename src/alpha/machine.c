@@ -86,6 +86,9 @@ void machine_settle(struct machine *m)
 static uint64_t machine_next(const struct machine *m)
 {
     uint64_t next = PIPE_NEVER;
+    for (unsigned i = 0; i < m->n_cpus; i++)
+        if (pipe_moves(&m->cpu[i]))
+            return m->now;
     for (unsigned i = 0; i < m->n_cpus; i++) {
         uint64_t quiet = pipe_quiet_until(&m->cpu[i], &m->env, m->now - 1);
         next = quiet < next ? quiet : next;
@@ -126,6 +129,14 @@ static void machine_cycle(struct machine *m)
     m->now++;
 }
 
+/* One CPU by itself. */
+static void machine_alone(struct machine *m, uint64_t limit)
+{
+    struct pipe *p = &m->cpu[0];
+    m->now = pipe_run(p, &m->env, m->now, limit);
+    m->pending |= p->stopped;
+}
+
 enum machine_end machine_run(struct machine *m, uint64_t cycles)
 {
     uint64_t limit = cycles < PIPE_NEVER - m->now ? m->now + cycles : PIPE_NEVER;
@@ -136,7 +147,10 @@ enum machine_end machine_run(struct machine *m, uint64_t cycles)
             return MACHINE_DONE;
         if (m->follow)
             m->follow(m->follow_context, m->now);
-        machine_cycle(m);
+        if (m->n_cpus == 1 && !m->follow)
+            machine_alone(m, limit);
+        else
+            machine_cycle(m);
         uint64_t next = machine_next(m);
         if (next <= m->now || m->pending)
             continue;

@@ -92,14 +92,14 @@ static void pipe_account_place(struct pipe *p, uint64_t now)
     p->lost.key = 0;
 }
 
-static void pipe_account_retired(struct pipe *p, uint64_t now)
+HOT_INLINE void pipe_account_retired(struct pipe *p, uint64_t now)
 {
     ledger_note(&p->ledger, now, ledger_key(WAIT_PROGRESS, OWNER_NONE));
     if (p->lost.key)
         pipe_account_place(p, now);
 }
 
-static void pipe_account_lost(struct pipe *p, uint64_t now, uint16_t key, uint64_t culprit)
+HOT_INLINE void pipe_account_lost(struct pipe *p, uint64_t now, uint16_t key, uint64_t culprit)
 {
     ledger_note(&p->ledger, now, key);
     if (p->lost.key == key && p->lost.pc == culprit)
@@ -120,10 +120,28 @@ static void pipe_empty(struct pipe *p, unsigned cause, uint64_t culprit)
     p->mb_since = PIPE_NEVER;
 }
 
+static struct pipe_cost pipe_cost(const struct alpha_op_info *op, const struct pipe_settings *s)
+{
+    struct pipe_cost c = {
+        .busy = 1, .ready = s->insn[op->latency], .flags = op->flags, .size = op->size};
+    bool fp = op->box == ALPHA_BOX_F;
+    if (fp && !s->fp_pipelined)
+        c.busy = c.ready;
+    else if (fp && op->flags & AF_TRAP)
+        c.fbox = c.ready;
+    c.key = op->box == ALPHA_BOX_M ? ledger_key(WAIT_LOAD, OWNER_PIPELINE)
+                                   : ledger_key(WAIT_OPERAND, fp ? OWNER_FBOX : OWNER_PIPELINE);
+    c.odd = (op->flags & (AF_STORE | AF_PAL)) != 0;
+    c.late = (op->flags & (AF_BARRIER | AF_LOCKED | AF_FPCR | AF_FLAG | AF_PAL)) != 0;
+    return c;
+}
+
 void pipe_reset(struct pipe *p, const struct pipe_settings *s, uint64_t now)
 {
     for (unsigned i = 0; i < PIPE_STAGES; i++)
-        p->stage[i] = (uint8_t)i;
+        p->at[i] = &p->slot[i];
+    for (unsigned i = 0; i < ALPHA_N_OPS; i++)
+        p->cost[i] = pipe_cost(&alpha_ops[i], s);
     p->stopped = false;
     memset(p->ready, 0, sizeof p->ready);
     memset(&p->predict, 0, sizeof p->predict);
@@ -155,10 +173,21 @@ void pipe_settle(struct pipe *p, uint64_t now)
 void pipe_kill(struct pipe *p, enum pipe_stage before, unsigned cause, uint64_t culprit)
 {
     for (unsigned i = 0; i < (unsigned)before; i++) {
-        struct pipe_slot *s = &p->slot[p->stage[i]];
+        struct pipe_slot *s = p->at[i];
         s->valid = 0;
         s->key = ledger_key(cause, OWNER_NONE);
         s->culprit = culprit;
+    }
+}
+
+/* alpha_mem_store() wants to know the size. */
+static void pipe_put(struct alpha_mem *m, const struct wbuf_entry *w)
+{
+    switch (w->size) {
+    case 8: alpha_mem_store(m, w->address, 8, w->data); break;
+    case 4: alpha_mem_store(m, w->address, 4, w->data); break;
+    case 2: alpha_mem_store(m, w->address, 2, w->data); break;
+    default: alpha_mem_store(m, w->address, 1, w->data); break;
     }
 }
 
@@ -166,7 +195,7 @@ void pipe_act(struct pipe *p, const struct pipe_env *e, uint64_t now)
 {
     struct wbuf_entry w;
     while (wbuf_pop(&p->wbuf, now, &w)) {
-        alpha_mem_write(e->mem, w.address, w.size, w.data); /* checked in EX */
+        pipe_put(e->mem, &w); /* checked in EX */
         if (e->stored)
             e->stored(e->context, p->n, w.address, w.size);
     }
@@ -174,7 +203,7 @@ void pipe_act(struct pipe *p, const struct pipe_env *e, uint64_t now)
 
 /* ---- IF ---- */
 
-static const struct alpha_insn *pipe_decoded(struct pipe *p, struct alpha_mem *m, uint64_t pc)
+HOT_INLINE const struct alpha_insn *pipe_decoded(struct pipe *p, struct alpha_mem *m, uint64_t pc)
 {
     if ((pc & ~(ALPHA_PAGE - 1)) != p->code_page) {
         p->code = pc & 3 ? NULL : alpha_mem_code(m, pc);
@@ -188,9 +217,9 @@ static const struct alpha_insn *pipe_decoded(struct pipe *p, struct alpha_mem *m
     return i;
 }
 
-static void pipe_if(struct pipe *p, const struct pipe_env *e)
+HOT_INLINE void pipe_if(struct pipe *p, const struct pipe_env *e)
 {
-    struct pipe_slot *s = pipe_at(p, PIPE_IF);
+    struct pipe_slot *s = p->at[PIPE_IF];
     uint64_t pc = p->fetch_pc;
     const struct alpha_insn *i = pipe_decoded(p, e->mem, pc);
     p->fresh = false;
@@ -200,20 +229,21 @@ static void pipe_if(struct pipe *p, const struct pipe_env *e)
     if (!LIKELY(i)) {
         s->i = alpha_decode(0); /* never computed */
         s->flags = 0;
-        s->executed = 1;
+        s->executed = s->odd = 1;
         s->free = 0;
         s->out = (struct alpha_out){.trap = ALPHA_TRAP_FETCH};
         p->fetch_pc = s->predicted = pc + 4;
         return;
     }
     s->i = *i;
-    s->flags = alpha_ops[i->op].flags;
-    if (s->flags & AF_BRANCH)
-        p->fetch_pc = predict_branch(&p->predict, pc, i->imm);
-    else if (s->flags & AF_JUMP)
-        p->fetch_pc = predict_jump(&p->predict, pc, i);
-    else
+    s->flags = p->cost[i->op].flags;
+    s->odd = p->cost[i->op].odd;
+    if (LIKELY(!(s->flags & (AF_BRANCH | AF_JUMP))))
         p->fetch_pc = pc + 4;
+    else if (s->flags & AF_BRANCH)
+        p->fetch_pc = predict_branch(&p->predict, pc, i->imm);
+    else
+        p->fetch_pc = predict_jump(&p->predict, pc, i);
     s->predicted = p->fetch_pc;
 }
 
@@ -226,67 +256,135 @@ static void pipe_bubble(struct pipe_slot *s, const struct pipe_slot *held)
     s->culprit = held->pc;
 }
 
-/* Everything older than the held stage moves on, a bubble behind it; without one, everything does. */
-static void pipe_advance(struct pipe *p, bool frozen)
+/* Everything older than the held stage moves on, a bubble behind it. */
+static void pipe_advance_partly(struct pipe *p, bool frozen)
 {
     unsigned k = p->stall;
-    uint8_t last = p->stage[PIPE_WB];
-    if (k == PIPE_STAGES) {
-        for (unsigned i = PIPE_WB; i > 0; i--)
-            p->stage[i] = p->stage[i - 1];
-        p->stage[PIPE_IF] = last;
-        p->fresh = true;
-        return;
-    }
-    const struct pipe_slot *held = &p->slot[p->stage[k]];
+    struct pipe_slot *held = p->at[k], *last = p->at[PIPE_WB];
     if (k == PIPE_WB)
         return;
     if (!frozen) {
         for (unsigned i = PIPE_WB; i > k + 1; i--)
-            p->stage[i] = p->stage[i - 1];
-        p->stage[k + 1] = last;
-        pipe_bubble(&p->slot[last], held);
-    } else if (!p->slot[last].valid) {
-        pipe_bubble(&p->slot[last], held);
+            p->at[i] = p->at[i - 1];
+        p->at[k + 1] = last;
+        pipe_bubble(last, held);
+    } else if (!last->valid) {
+        pipe_bubble(last, held);
     }
+}
+
+HOT_INLINE void pipe_advance(struct pipe *p, bool frozen)
+{
+    struct pipe_slot *last = p->at[PIPE_WB];
+    if (!LIKELY(p->stall == PIPE_STAGES)) {
+        pipe_advance_partly(p, frozen);
+        return;
+    }
+    p->at[PIPE_WB] = p->at[PIPE_MEM];
+    p->at[PIPE_MEM] = p->at[PIPE_EX];
+    p->at[PIPE_EX] = p->at[PIPE_IS];
+    p->at[PIPE_IS] = p->at[PIPE_DE];
+    p->at[PIPE_DE] = p->at[PIPE_IF];
+    p->at[PIPE_IF] = last;
+    p->fresh = true;
 }
 
 static void pipe_stalls_at(struct pipe *p, const struct pipe_env *e, unsigned stage, uint64_t now)
 {
-    const struct pipe_slot *s = &p->slot[p->stage[stage]];
+    const struct pipe_slot *s = p->at[stage];
     if (p->stall != stage || p->ledger.key != s->key)
         pipe_event(p, e, EV_STALL, s, now);
     p->stall = (uint8_t)stage;
 }
 
-void pipe_tick(struct pipe *p, const struct pipe_env *e, uint64_t now)
+/* WB when there is more to do than to count an instruction; false: the tick is over. */
+static bool pipe_tick_odd(struct pipe *p, const struct pipe_env *e, struct pipe_slot *w,
+                          uint64_t now)
 {
-    struct pipe_slot *w = pipe_at(p, PIPE_WB);
-    bool was = w->valid;
-    enum pipe_wb wb = pipe_wb(p, e, now);
-    if (was && wb != PIPE_WB_HELD && !w->valid)
+    enum pipe_wb wb = pipe_wb(p, w, e, now);
+    if (!w->valid)
         pipe_account_retired(p, now);
     else
-        pipe_account_lost(p, now, w->key, was ? w->pc : w->culprit);
-    if (!LIKELY(!(wb == PIPE_WB_FLUSHED))) {
+        pipe_account_lost(p, now, w->key, w->pc);
+    if (wb == PIPE_WB_FLUSHED) {
         p->flushes++;
         pipe_event(p, e, EV_FLUSH, w, now);
         pipe_empty(p, WAIT_FLUSH, w->pc);
         if (p->stopped)
             ledger_note(&p->ledger, now + 1, ledger_key(WAIT_DONE, OWNER_NONE));
+        return false;
+    }
+    if (wb == PIPE_WB_HELD) {
+        pipe_stalls_at(p, e, PIPE_WB, now);
+        if (p->fresh)
+            pipe_if(p, e);
+        return false;
+    }
+    return true;
+}
+
+HOT_INLINE bool pipe_mem_stage(struct pipe *p, const struct pipe_env *e, uint64_t now)
+{
+    struct pipe_slot *s = p->at[PIPE_MEM];
+    if (!s->valid || s->published)
+        return false;
+    if (!LIKELY(!(p->cost[s->i.op].late | s->out.trap)))
+        return pipe_mem(p, s, e, now);
+    s->published = 1;
+    p->cpu.reg[s->i.d] = s->out.value;
+    return false;
+}
+
+HOT_INLINE bool pipe_ex_stage(struct pipe *p, const struct pipe_env *e, uint64_t now)
+{
+    struct pipe_slot *s = p->at[PIPE_EX];
+    if (!s->valid)
+        return false;
+    if (!s->executed && !pipe_execute(p, s, e, now))
+        return true;
+    if (!LIKELY(s->free <= now))
+        return pipe_hold(p, s, WAIT_FP_BUSY, OWNER_FBOX, s->free);
+    return false;
+}
+
+HOT_INLINE void pipe_tick_one(struct pipe *p, const struct pipe_env *e, uint64_t now)
+{
+    struct pipe_slot *w = p->at[PIPE_WB];
+    if (!LIKELY(w->valid)) {
+        pipe_account_lost(p, now, w->key, w->culprit);
+    } else if (LIKELY(!w->odd && !e->retire && !e->probe)) {
+        p->retired++;
+        w->valid = 0;
+        pipe_account_retired(p, now);
+    } else if (!pipe_tick_odd(p, e, w, now)) {
         return;
     }
-    if (!LIKELY(!(wb == PIPE_WB_HELD)))
-        pipe_stalls_at(p, e, PIPE_WB, now);
-    else if (pipe_mem(p, e, now))
+    if (pipe_mem_stage(p, e, now))
         pipe_stalls_at(p, e, PIPE_MEM, now);
-    else if (pipe_ex(p, e, now))
+    else if (pipe_ex_stage(p, e, now))
         pipe_stalls_at(p, e, PIPE_EX, now);
     else
         p->stall = PIPE_STAGES;
-    if (p->fresh)
+    if (LIKELY(p->fresh))
         pipe_if(p, e);
     pipe_advance(p, e->set->frozen);
+}
+
+void pipe_tick(struct pipe *p, const struct pipe_env *e, uint64_t now)
+{
+    pipe_tick_one(p, e, now);
+}
+
+uint64_t pipe_run(struct pipe *p, const struct pipe_env *e, uint64_t now, uint64_t limit)
+{
+    while (now < limit) {
+        if (!LIKELY(!wbuf_due(&p->wbuf, now)))
+            pipe_act(p, e, now);
+        pipe_tick_one(p, e, now++);
+        if (!LIKELY(pipe_moves(p)) && (p->stopped || pipe_quiet_until(p, e, now - 1) > now))
+            break;
+    }
+    return now;
 }
 
 /* ---- jumping over waits ---- */
@@ -298,11 +396,11 @@ uint64_t pipe_quiet_until(const struct pipe *p, const struct pipe_env *e, uint64
         return drained > now ? drained : now + 1;
     if (p->stall == PIPE_STAGES)
         return now + 1;
-    const struct pipe_slot *held = &p->slot[p->stage[p->stall]];
+    const struct pipe_slot *held = p->at[p->stall];
     if (p->ledger.key != held->key || p->lost.pc != held->pc)
         return now + 1;
     for (unsigned i = p->stall + 1u; i < PIPE_STAGES; i++) {
-        const struct pipe_slot *s = &p->slot[p->stage[i]];
+        const struct pipe_slot *s = p->at[i];
         if (e->set->frozen && i < PIPE_WB)
             continue;
         if (s->valid || s->key != held->key || s->culprit != held->pc)
@@ -316,7 +414,7 @@ bool pipe_held(const struct pipe *p, const struct pipe_slot **slot, enum pipe_st
 {
     if (p->stopped || p->stall == PIPE_STAGES)
         return false;
-    *slot = &p->slot[p->stage[p->stall]];
+    *slot = p->at[p->stall];
     *stage = (enum pipe_stage)p->stall;
     return true;
 }

@@ -3,7 +3,7 @@
  *
  * A tick runs the stages from the oldest instruction to the youngest, so that MEM publishes a result before EX reads
  * registers: what entered EX in cycle t is seen by what enters EX in t + 1. Then whatever is not held moves on.
- * `stage` maps stages to slots; moving is changing that map.
+ * `at` maps stages to slots; moving is changing that map.
  *
  *     IF   takes the instruction at fetch_pc
  *     DE, IS  nothing yet to do
@@ -76,14 +76,27 @@ struct pipe_device {
 };
 
 struct pipe_slot {
+    uint8_t valid, executed, published, device;
+    uint8_t odd;    /* WB has more to do than to count it */
+    uint16_t flags; /* AF_... */
+    uint16_t key;   /* ledger_key(): why it is held, or why it is empty */
     struct alpha_insn i;
     uint64_t pc, predicted;
     uint64_t free; /* cycle in which EX lets it go */
     struct alpha_out out;
     uint64_t culprit; /* a bubble's: the instruction that made it */
-    uint16_t flags;   /* AF_... */
-    uint16_t key;     /* ledger_key(): why it is held, or why it is empty */
-    uint8_t valid, executed, published, device;
+};
+
+/* What the settings make of an operation. */
+struct pipe_cost {
+    uint32_t busy;  /* cycles in EX */
+    uint32_t ready; /* cycles from EX to those who want the result */
+    uint32_t fbox;  /* cycles until it can trap no more; 0: it cannot */
+    uint16_t flags; /* AF_... */
+    uint16_t key;   /* whose fault it is when somebody waits for the result */
+    uint8_t odd;    /* WB: a store, CALL_PAL */
+    uint8_t late;   /* MEM: more than writing a register */
+    uint8_t size;   /* of a memory access */
 };
 
 /* Lost cycles that are not in the table of places yet. */
@@ -96,11 +109,11 @@ struct pipe_env;
 
 struct pipe {
     struct alpha_cpu cpu;
-    uint8_t stage[PIPE_STAGES]; /* slot in this stage */
-    uint8_t n;                  /* number of this CPU */
-    uint8_t stall;              /* stage that holds all before it; PIPE_STAGES: none */
-    bool stopped;               /* at cpu.trap, until pipe_resume() */
-    bool fresh;                 /* IF has not fetched yet */
+    struct pipe_slot *at[PIPE_STAGES]; /* the slot in this stage; slot[] in some order */
+    uint8_t n;                         /* number of this CPU */
+    uint8_t stall;                     /* stage that holds all before it; PIPE_STAGES: none */
+    bool stopped;                      /* at cpu.trap, until pipe_resume() */
+    bool fresh;                        /* IF has not fetched yet */
     struct pipe_slot slot[PIPE_STAGES];
     uint64_t fetch_pc;
     uint64_t code_page; /* the page that `code` is, or 1 */
@@ -110,6 +123,7 @@ struct pipe {
     uint64_t fbox;                    /* cycle from which nothing in the FBox can trap */
     uint64_t mb_since;                /* cycle of the request of the MB in MEM, PIPE_NEVER: none */
     uint64_t wake;                    /* of the held slot; PIPE_NEVER: something else must change */
+    struct pipe_cost cost[ALPHA_N_OPS];
     struct wbuf wbuf;
     struct predict predict;
     uint64_t retired, flushes, mispredicts;
@@ -145,6 +159,13 @@ void pipe_reset(struct pipe *p, const struct pipe_settings *s, uint64_t now);
 void pipe_act(struct pipe *p, const struct pipe_env *e, uint64_t now);
 /* One cycle. If the CPU stops at a trap, cpu.trap says why and `stopped` is set. */
 void pipe_tick(struct pipe *p, const struct pipe_env *e, uint64_t now);
+/* One CPU by itself: cycles from now on, up to limit, or until it has stopped or waits for a later cycle. Returns the next. */
+uint64_t pipe_run(struct pipe *p, const struct pipe_env *e, uint64_t now, uint64_t limit);
+/* Nothing is held: the next cycle will be another one. */
+static inline bool pipe_moves(const struct pipe *p)
+{
+    return p->stall == PIPE_STAGES && !p->stopped;
+}
 /* First cycle > now in which anything can change; PIPE_NEVER: never by itself. After pipe_tick(). */
 uint64_t pipe_quiet_until(const struct pipe *p, const struct pipe_env *e, uint64_t now);
 /* Goes on at cpu.pc after a stop. */

@@ -24,10 +24,10 @@ static bool ex_is_device(const struct pipe_env *e, uint64_t address)
 /* A store in MEM, not an STx_C, which is over: is it in the way of this load? */
 static enum wbuf_found ex_find(struct pipe *p, uint64_t address, unsigned size, uint64_t *value)
 {
-    const struct pipe_slot *m = pipe_at(p, PIPE_MEM);
+    const struct pipe_slot *m = p->at[PIPE_MEM];
     if (m->valid && (m->flags & (AF_STORE | AF_LOCKED)) == AF_STORE && !m->out.trap && !m->device) {
         struct wbuf_entry w = {
-            .address = m->out.address, .data = m->out.value, .size = alpha_ops[m->i.op].size};
+            .address = m->out.address, .data = m->out.value, .size = p->cost[m->i.op].size};
         enum wbuf_found f = wbuf_match(&w, address, size, value);
         if (f != WBUF_NONE)
             return f;
@@ -40,7 +40,7 @@ static bool ex_device_held(struct pipe *p, struct pipe_slot *s, const struct pip
                            bool store, uint64_t now)
 {
     const struct pipe_device *d = &e->device;
-    const struct pipe_slot *m = pipe_at(p, PIPE_MEM);
+    const struct pipe_slot *m = p->at[PIPE_MEM];
     uint64_t offset = s->out.address - d->base;
     if (m->valid && (m->flags & (AF_STORE | AF_PAL) || m->out.trap))
         return pipe_hold(p,
@@ -48,7 +48,7 @@ static bool ex_device_held(struct pipe *p, struct pipe_slot *s, const struct pip
                          WAIT_BACK_PRESSURE,
                          d->owner(d->context, offset, store),
                          e->set->frozen ? PIPE_NEVER : now + 1);
-    if (!d->ready(d->context, now, offset, alpha_ops[s->i.op].size, store))
+    if (!d->ready(d->context, now, offset, p->cost[s->i.op].size, store))
         return pipe_hold(p,
                          s,
                          WAIT_BACK_PRESSURE,
@@ -57,9 +57,21 @@ static bool ex_device_held(struct pipe *p, struct pipe_slot *s, const struct pip
     return false;
 }
 
+/* alpha_mem_load() wants to know the size. */
+static enum alpha_trap ex_read(struct alpha_mem *m, uint64_t address, unsigned size,
+                               uint64_t *value)
+{
+    switch (size) {
+    case 8: return alpha_mem_load(m, address, 8, value);
+    case 4: return alpha_mem_load(m, address, 4, value);
+    case 2: return alpha_mem_load(m, address, 2, value);
+    default: return alpha_mem_load(m, address, 1, value);
+    }
+}
+
 static bool ex_load(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, uint64_t now)
 {
-    unsigned size = alpha_ops[s->i.op].size;
+    unsigned size = p->cost[s->i.op].size;
     uint64_t raw = 0, address = s->out.address;
     if (s->i.d == ALPHA_SINK && !(s->flags & AF_LOCKED))
         return false; /* a prefetch */
@@ -72,7 +84,7 @@ static bool ex_load(struct pipe *p, struct pipe_slot *s, const struct pipe_env *
         if (f == WBUF_PARTLY)
             return pipe_hold(p, s, WAIT_OVERLAP, OWNER_WBUF, now + 1);
         if (f == WBUF_NONE) {
-            enum alpha_trap t = alpha_mem_read(e->mem, address, size, &raw);
+            enum alpha_trap t = ex_read(e->mem, address, size, &raw);
             if (t) {
                 s->out.trap = (uint8_t)t;
                 return false;
@@ -91,7 +103,8 @@ static bool ex_store(struct pipe *p, struct pipe_slot *s, const struct pipe_env 
         s->device = 1;
         return ex_device_held(p, s, e, true, now);
     }
-    s->out.trap = (uint8_t)alpha_mem_may_write(e->mem, s->out.address, alpha_ops[s->i.op].size);
+    if (!LIKELY(alpha_mem_stores(e->mem, s->out.address, p->cost[s->i.op].size)))
+        s->out.trap = (uint8_t)alpha_mem_may_write(e->mem, s->out.address, p->cost[s->i.op].size);
     return false;
 }
 
@@ -106,23 +119,6 @@ static bool ex_memory(struct pipe *p, struct pipe_slot *s, const struct pipe_env
 
 /* ---- the rest ---- */
 
-/* When the result is there, and who makes those wait that want it. */
-static void ex_result(struct pipe *p, struct pipe_slot *s, const struct pipe_settings *set,
-                      uint64_t now)
-{
-    const struct alpha_op_info *op = &alpha_ops[s->i.op];
-    uint64_t cycles = set->insn[op->latency];
-    s->free = now;
-    if (op->box == ALPHA_BOX_F && !set->fp_pipelined)
-        s->free = now + cycles - 1;
-    else if (op->box == ALPHA_BOX_F && s->flags & AF_TRAP && p->fbox < now + cycles)
-        p->fbox = now + cycles;
-    p->ready[s->i.d] = now + cycles;
-    p->ready_key[s->i.d] = op->box == ALPHA_BOX_M   ? ledger_key(WAIT_LOAD, OWNER_PIPELINE)
-                           : op->box == ALPHA_BOX_F ? ledger_key(WAIT_OPERAND, OWNER_FBOX)
-                                                    : ledger_key(WAIT_OPERAND, OWNER_PIPELINE);
-}
-
 /* Where to go on; what was fetched behind a wrong guess is dropped. */
 static void ex_branch(struct pipe *p, const struct pipe_slot *s)
 {
@@ -136,14 +132,14 @@ static void ex_branch(struct pipe *p, const struct pipe_slot *s)
     p->fresh = false;
 }
 
-/* False: it has to wait. */
-static bool ex_execute(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, uint64_t now)
+bool pipe_execute(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, uint64_t now)
 {
     const struct alpha_insn *i = &s->i;
+    const struct pipe_cost *cost = &p->cost[i->op];
     unsigned late = i->a;
     late = p->ready[i->b] > p->ready[late] ? i->b : late;
     late = p->ready[i->c] > p->ready[late] ? i->c : late;
-    if (p->ready[late] > now)
+    if (!LIKELY(p->ready[late] <= now))
         return !pipe_hold(p, s, p->ready_key[late] >> 8, p->ready_key[late] & 0xff, p->ready[late]);
     struct alpha_in in = {.pc = s->pc,
                           .fpcr = p->cpu.fpcr,
@@ -154,19 +150,14 @@ static bool ex_execute(struct pipe *p, struct pipe_slot *s, const struct pipe_en
         i, p->cpu.reg[i->a], alpha_operand_b(i, p->cpu.reg), p->cpu.reg[i->c], &in, &s->out);
     if (s->flags & (AF_LOAD | AF_STORE) && !s->out.trap && ex_memory(p, s, e, now))
         return false;
-    ex_result(p, s, e->set, now);
+    s->odd |= s->out.trap != ALPHA_TRAP_NONE;
     s->executed = 1;
+    s->free = now + cost->busy - 1;
+    p->ready[i->d] = now + cost->ready;
+    p->ready_key[i->d] = cost->key;
+    if (cost->fbox && p->fbox < now + cost->fbox)
+        p->fbox = now + cost->fbox;
     if (s->flags & (AF_BRANCH | AF_JUMP))
         ex_branch(p, s);
     return true;
-}
-
-bool pipe_ex(struct pipe *p, const struct pipe_env *e, uint64_t now)
-{
-    struct pipe_slot *s = pipe_at(p, PIPE_EX);
-    if (!s->valid || (!s->executed && !ex_execute(p, s, e, now)))
-        return s->valid;
-    if (!LIKELY(s->free <= now))
-        return pipe_hold(p, s, WAIT_FP_BUSY, OWNER_FBOX, s->free);
-    return false;
 }

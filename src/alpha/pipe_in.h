@@ -6,11 +6,6 @@
 
 #include "alpha/pipe.h"
 
-static inline struct pipe_slot *pipe_at(struct pipe *p, enum pipe_stage stage)
-{
-    return &p->slot[p->stage[stage]];
-}
-
 /* The slot stays where it is: why, and when to look again at the earliest. Always true. */
 static inline bool pipe_hold(struct pipe *p, struct pipe_slot *s, unsigned cause, unsigned owner,
                              uint64_t wake)
@@ -23,12 +18,13 @@ static inline bool pipe_hold(struct pipe *p, struct pipe_slot *s, unsigned cause
 /* The slots of the stages before this one become bubbles. */
 void pipe_kill(struct pipe *p, enum pipe_stage before, unsigned cause, uint64_t culprit);
 
-/* Stages; true: the instruction is held there. */
-bool pipe_ex(struct pipe *p, const struct pipe_env *e, uint64_t now);
-bool pipe_mem(struct pipe *p, const struct pipe_env *e, uint64_t now);
-/* What WB did with the whole pipeline. */
+/* EX executes an instruction that has not been yet; false: it has to wait. */
+bool pipe_execute(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, uint64_t now);
+/* MEM, for what is more than writing a register; true: held. */
+bool pipe_mem(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, uint64_t now);
+/* WB, the same. What it did with the whole pipeline. */
 enum pipe_wb { PIPE_WB_ON, PIPE_WB_HELD, PIPE_WB_FLUSHED };
-enum pipe_wb pipe_wb(struct pipe *p, const struct pipe_env *e, uint64_t now);
+enum pipe_wb pipe_wb(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, uint64_t now);
 
 void pipe_event(const struct pipe *p, const struct pipe_env *e, enum probe_event kind,
                 const struct pipe_slot *s, uint64_t now);

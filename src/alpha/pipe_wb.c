@@ -44,7 +44,7 @@ static bool mem_held(struct pipe *p, struct pipe_slot *s, const struct pipe_env 
 /* STx_C at the point where all CPUs see the same memory: stores, or not. A device is no place to do so. */
 static void mem_store_conditional(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e)
 {
-    unsigned size = alpha_ops[s->i.op].size;
+    unsigned size = p->cost[s->i.op].size;
     bool held = alpha_lock_take(&p->cpu, s->out.address) && !s->device;
     if (held) {
         alpha_mem_write(e->mem, s->out.address, size, s->out.value);
@@ -54,11 +54,8 @@ static void mem_store_conditional(struct pipe *p, struct pipe_slot *s, const str
     s->out.value = held;
 }
 
-bool pipe_mem(struct pipe *p, const struct pipe_env *e, uint64_t now)
+bool pipe_mem(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, uint64_t now)
 {
-    struct pipe_slot *s = pipe_at(p, PIPE_MEM);
-    if (!s->valid || s->published)
-        return false;
     if (s->flags & (AF_BARRIER | AF_LOCKED) && !s->out.trap && mem_held(p, s, e, now))
         return true;
     s->published = 1;
@@ -88,7 +85,6 @@ static bool wb_counts(unsigned trap)
 static void wb_retire(struct pipe *p, const struct pipe_env *e, struct pipe_slot *s, uint64_t now)
 {
     p->retired++;
-    p->cpu.steps++;
     p->cpu.pc = s->flags & (AF_BRANCH | AF_JUMP) && s->out.taken ? s->out.address : s->pc + 4;
     if (e->retire)
         e->retire(e->retire_context, p, s, now);
@@ -122,7 +118,7 @@ static enum pipe_wb wb_trap(struct pipe *p, const struct pipe_env *e, struct pip
 static bool wb_store(struct pipe *p, const struct pipe_env *e, struct pipe_slot *s, uint64_t now)
 {
     const struct pipe_device *d = &e->device;
-    unsigned size = alpha_ops[s->i.op].size;
+    unsigned size = p->cost[s->i.op].size;
     if (s->device) {
         if (d->store(d->context, now, s->out.address - d->base, size, s->out.value))
             return true;
@@ -144,11 +140,8 @@ static bool wb_store(struct pipe *p, const struct pipe_env *e, struct pipe_slot 
     return false;
 }
 
-enum pipe_wb pipe_wb(struct pipe *p, const struct pipe_env *e, uint64_t now)
+enum pipe_wb pipe_wb(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, uint64_t now)
 {
-    struct pipe_slot *s = pipe_at(p, PIPE_WB);
-    if (!s->valid)
-        return PIPE_WB_ON;
     if (!LIKELY(!s->out.trap))
         return wb_trap(p, e, s, now);
     if ((s->flags & (AF_STORE | AF_LOCKED)) == AF_STORE && !wb_store(p, e, s, now))

@@ -105,7 +105,7 @@ static unsigned window_caller(const struct window *w, uint64_t offset, enum pipe
     const struct machine *m = w->machine;
     uint16_t kind = stage == PIPE_WB ? AF_STORE : AF_LOAD;
     for (unsigned i = 0; i < m->n_cpus; i++) {
-        const struct pipe_slot *s = &m->cpu[i].slot[m->cpu[i].stage[stage]];
+        const struct pipe_slot *s = m->cpu[i].at[stage];
         if (!m->cpu[i].stopped && s->valid && s->flags & kind &&
             s->out.address - m->env.device.base == offset) {
             *at = s;

@@ -6,13 +6,14 @@ The stack that QEMU has made is read over its debugger's socket; then the progra
 through a pipe.
 """
 import os
+import shutil
 import socket
 import subprocess
 import sys
 import tempfile
 import time
 
-QEMU = "qemu-alpha"
+QEMU = shutil.which("qemu-alpha") or "qemu-alpha"
 
 
 def packet(sock, text):
@@ -32,7 +33,7 @@ def read_stack(program, folder):
     """The bytes from the stack pointer at the entry point up."""
     path = os.path.join(folder, "gdb")
     qemu = subprocess.Popen([QEMU, "-seed", "1", "-g", path, program], env={}, stdin=subprocess.DEVNULL,
-                            stdout=subprocess.DEVNULL)
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         sock = socket.socket(socket.AF_UNIX)
         for _ in range(200):
@@ -54,8 +55,7 @@ def read_stack(program, folder):
             if not size:
                 break
             out += bytes.fromhex(answer.decode())
-        packet_kill = b"$k#6b"
-        sock.sendall(packet_kill)
+        sock.sendall(b"$k#6b")
         sock.close()
         return out
     finally:

@@ -1,6 +1,8 @@
 /* The Alpha's table: every row is reached, names no other row's word, and says what it reads and writes. */
 #include "test.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "isa/alpha.h"
@@ -164,6 +166,30 @@ static void text(void **state)
     assert_int_equal(alpha_disassemble(0x47e20403, 0, NULL, 0), 9);
 }
 
+/* Two words of every row, and of every opcode, as objdump writes them. */
+static void recorded_texts(void **state)
+{
+    (void)state;
+    FILE *f = fopen(WG_SOURCE_DIR "/tests/alpha/data/objdump.txt", "r");
+    char line[128], buf[64];
+    unsigned n = 0;
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f)) {
+        char *rest;
+        uint64_t pc = strtoull(line, &rest, 16);
+        uint32_t word = (uint32_t)strtoul(rest, &rest, 16);
+        line[strcspn(line, "\n")] = 0;
+        alpha_disassemble(word, pc, buf, sizeof buf);
+        char *tab = strchr(buf, '\t');
+        if (tab)
+            *tab = ' ';
+        assert_string_equal(buf, rest + 1);
+        n++;
+    }
+    fclose(f);
+    assert_true(n >= 2 * ALPHA_N_FORMS);
+}
+
 TEST_MAIN(cmocka_unit_test(every_row_is_found), cmocka_unit_test(no_two_rows_share_a_word),
           cmocka_unit_test(registers), cmocka_unit_test(immediates),
-          cmocka_unit_test(illegal_words), cmocka_unit_test(text))
+          cmocka_unit_test(illegal_words), cmocka_unit_test(text), cmocka_unit_test(recorded_texts))

@@ -431,6 +431,7 @@ static void bad_accesses_do_nothing_but_say_so(void **state)
     for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct bench *b = bench_make(1);
         const struct pipe_device *d = &b->m.env.device;
+        machine_start(&b->m);
         memset(b->t->l1 + TILE_L1_SIZE - 8, 0xa5, 8);
         assert_true(d->ready(d->context, 5, bad[i].offset, bad[i].size, bad[i].store));
         if (bad[i].store)
@@ -454,6 +455,7 @@ static void no_access_crashes(void **state)
     const struct pipe_device *d = &b->m.env.device;
     uint64_t now = 0;
     (void)state;
+    machine_start(&b->m);
     for (uint32_t at = 0; at < WINDOW_SIZE; at += at < 0x1400 ? 1 : 1021)
         for (unsigned size = 1; size <= 8; size *= 2)
             for (unsigned store = 0; store < 2; store++) {

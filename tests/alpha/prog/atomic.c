@@ -9,8 +9,10 @@ int main(int argc, char **argv)
     unsigned rounds = argc > 1 ? (unsigned)atoi(argv[1]) : 500;
     static _Atomic uint64_t quad;
     static _Atomic uint32_t word, flags;
+    static volatile uint64_t history[8]; /* what the barriers have to wait for */
     uint64_t sum = 0;
     for (unsigned i = 0; i < rounds; i++) {
+        history[i & 7] = sum;
         sum += atomic_fetch_add(&quad, i);
         sum += atomic_fetch_sub_explicit(&word, 3, memory_order_relaxed);
         sum ^= atomic_fetch_or(&flags, 1u << (i & 31));

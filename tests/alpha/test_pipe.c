@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../alpha/words.h"
 #include "alpha/machine.h"
+#include "words.h"
 
 #define CODE   0x10000u
 #define DATA   0x20000u

@@ -23,6 +23,7 @@ struct job {
     bool untimed, report, json, no_skip, fixed_time;
     const char *report_file, *trace;
     uint64_t limit;
+    waitgate_tile *tile; /* --tile */
 };
 
 static void usage(FILE *to)
@@ -43,6 +44,8 @@ static void usage(FILE *to)
           "  --policy fbox=blocking|pipelined   does a floating-point operation keep EX?\n"
           "  --policy wmb=drain|marker          does WMB wait for the stores before it?\n"
           "  --policy ring=partial|frozen       frozen: one held stage stops all; it deadlocks\n"
+          "  --tile              a Tensix tile behind a window at 0x8000000000 "
+          "(docs/alpha-tile.md)\n"
           "  --untimed           no pipeline, only results\n"
           "  --max N             stop after N cycles (--untimed: instructions)\n"
           "  --no-skip           walk through waits; slow, and the same in every cycle\n"
@@ -123,24 +126,47 @@ static void say_unknown(const struct alpha_linux *l)
                 l->unknown[i]);
 }
 
+static enum waitgate_alpha_end run_on(waitgate_alpha *m, const struct job *j)
+{
+    uint64_t done = waitgate_alpha_cycle(m), left = done < j->limit ? j->limit - done : 0;
+    if (!left)
+        return WAITGATE_ALPHA_LIMIT;
+    return j->untimed ? waitgate_alpha_run(m, left) : waitgate_alpha_clock(m, left);
+}
+
+/* What the tile has noticed about what was done to it. */
+static void say_notices(const waitgate_tile *tile)
+{
+    struct waitgate_notice n;
+    for (unsigned i = 0; waitgate_tile_notice(tile, i, &n); i++)
+        if (strcmp(n.kind, "note"))
+            fprintf(stderr,
+                    "waitgate: tile, cycle %" PRIu64 ", %s: %s: %s\n",
+                    n.step,
+                    n.who,
+                    n.kind,
+                    n.text);
+}
+
 static int run_to_end(waitgate_alpha *m, struct alpha_linux *l, const struct job *j)
 {
     enum waitgate_alpha_end end = WAITGATE_ALPHA_STOP;
     while (!l->ended) {
-        uint64_t done = waitgate_alpha_cycle(m), left = done < j->limit ? j->limit - done : 0;
         struct waitgate_alpha_stop stop;
-        end = !left        ? WAITGATE_ALPHA_LIMIT
-              : j->untimed ? waitgate_alpha_run(m, left)
-                           : waitgate_alpha_clock(m, left);
+        end = run_on(m, j);
         if (end != WAITGATE_ALPHA_STOP || waitgate_alpha_stopped(m, &stop) != WAITGATE_OK)
             break;
         alpha_linux_stop(l, &stop);
     }
+    if (l->ended && j->tile)
+        end = run_on(m, j); /* the tile goes on to its end */
     fflush(stdout);
     say_unknown(l);
+    if (j->tile)
+        say_notices(j->tile);
     if (l->ended && l->signal)
         fprintf(stderr, "waitgate: the program ended by signal %d: %s\n", l->signal, l->message);
-    if (l->ended)
+    if (l->ended && (!j->tile || end == WAITGATE_ALPHA_DONE))
         return l->status;
     if (end == WAITGATE_ALPHA_HANG) {
         waitgate_alpha_report_hang(m, to_file, stderr);
@@ -166,9 +192,13 @@ static int run_program(waitgate_alpha *m, const struct job *j, char **argv, char
         fprintf(stderr, "waitgate: %s: %s\n", j->trace, strerror(errno));
     } else if (!alpha_linux_start(&l, m, elf, argv, envp, &error)) {
         fprintf(stderr, "waitgate: %s\n", error.message);
+    } else if (j->tile && waitgate_alpha_tile(m, j->tile, WAITGATE_ALPHA_WINDOW) != WAITGATE_OK) {
+        fputs("waitgate: the program has memory where the tile's window has to be\n", stderr);
     } else {
         waitgate_alpha_places(m, place, elf);
         waitgate_alpha_no_skip(m, j->no_skip);
+        if (j->tile)
+            waitgate_tile_profile(j->tile, j->report || j->json);
         if (trace)
             waitgate_alpha_trace(m, to_file, trace);
         code = run_to_end(m, &l, j);
@@ -192,6 +222,7 @@ static int run(int argc, char **argv, waitgate_alpha *m)
                                           {"trace", required_argument, NULL, 't'},
                                           {"latency", required_argument, NULL, 'l'},
                                           {"policy", required_argument, NULL, 'p'},
+                                          {"tile", no_argument, NULL, 'T'},
                                           {"untimed", no_argument, NULL, 'u'},
                                           {"max", required_argument, NULL, 'm'},
                                           {"no-skip", no_argument, NULL, 'n'},
@@ -202,6 +233,7 @@ static int run(int argc, char **argv, waitgate_alpha *m)
     static char *nothing[] = {NULL};
     struct job j = {.limit = UINT64_MAX};
     char **envp = nothing;
+    bool tile = false;
     int c;
     while ((c = getopt_long(argc, argv, "+h", longs, NULL)) != -1) {
         bool good = true;
@@ -218,6 +250,7 @@ static int run(int argc, char **argv, waitgate_alpha *m)
                         c == 'p' ? "policy" : "latency",
                         optarg);
             break;
+        case 'T': tile = true; break;
         case 'u': j.untimed = true; break;
         case 'm': j.limit = strtoull(optarg, NULL, 0); break;
         case 'n': j.no_skip = true; break;
@@ -231,11 +264,17 @@ static int run(int argc, char **argv, waitgate_alpha *m)
             return EXIT_USAGE;
         }
     }
-    if (optind == argc || (j.untimed && (j.trace || j.json))) {
+    if (optind == argc || (j.untimed && (j.trace || j.json || tile))) {
         usage(stderr);
         return EXIT_USAGE;
     }
-    return run_program(m, &j, argv + optind, envp);
+    if (tile && waitgate_tile_create(&j.tile) != WAITGATE_OK) {
+        fputs("waitgate: no memory for a tile\n", stderr);
+        return EXIT_INPUT;
+    }
+    int code = run_program(m, &j, argv + optind, envp);
+    waitgate_tile_free(j.tile);
+    return code;
 }
 
 int cmd_alpha(int argc, char **argv)

@@ -421,6 +421,18 @@ WAITGATE_API uint64_t waitgate_alpha_get(const waitgate_alpha *alpha, unsigned c
 WAITGATE_API void waitgate_alpha_set(waitgate_alpha *alpha, unsigned cpu, unsigned reg,
                                      uint64_t value);
 
+/*
+ * A tile whose cores are all held becomes a device of the machine: a window onto its instruction queues, semaphores, GPRs and L1
+ * (docs/alpha-tile.md). Cycle n of the machine is cycle n of the tile; only the machine's runs, with time, move it. Before the
+ * first run; the tile must live as long as the machine runs. WAITGATE_ERROR_RANGE: there is memory, or no room.
+ * A run ends with WAITGATE_ALPHA_DONE when all CPUs have stopped and the tile is done, with WAITGATE_ALPHA_HANG when neither can
+ * go on; reports of the machine then include the tile.
+ */
+#define WAITGATE_ALPHA_WINDOW      UINT64_C(0x8000000000)
+#define WAITGATE_ALPHA_WINDOW_SIZE 0x400000u
+WAITGATE_API enum waitgate_status waitgate_alpha_tile(waitgate_alpha *alpha, waitgate_tile *tile,
+                                                      uint64_t address);
+
 /* Why a run ended. */
 enum waitgate_alpha_end {
     WAITGATE_ALPHA_LIMIT = 0, /* so many cycles (without time: instructions) were run */

@@ -104,6 +104,11 @@ enum semaphore {
     TENSIX_WORD(0x49,                                                                              \
                 (uint32_t)(size) << 22 | (offset_half) << 14 | (increment) << 12 | (data) << 6 |   \
                     (addr))
+/* The form of STOREIND that goes to L1. */
+#define OP_STOREIND_L1(size, offset_half, increment, data, addr)                                   \
+    TENSIX_WORD(0x66,                                                                              \
+                UINT32_C(1) << 23 | (uint32_t)(size) << 21 | (offset_half) << 14 |                 \
+                    (increment) << 12 | (data) << 6 | (addr))
 #define OP_ATINCGET(memory, wrap, word, data, addr)                                                \
     TENSIX_WORD(0x61, (uint32_t)(memory) << 23 | (wrap) << 14 | (word) << 12 | (data) << 6 | (addr))
 

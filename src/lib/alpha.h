@@ -5,6 +5,7 @@
 #define WG_LIB_ALPHA_H
 
 #include "alpha/machine.h"
+#include "joint/window.h"
 #include "lib/out.h"
 #include "waitgate.h"
 
@@ -19,6 +20,8 @@ struct waitgate_alpha {
     waitgate_alpha_retire *retire;
     void *retire_context;
     struct probe probe;
+    waitgate_tile *tile; /* behind the window; NULL: none */
+    struct window window;
     struct machine m;
 };
 

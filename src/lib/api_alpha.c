@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "alpha/alpha_run.h"
+#include "joint/joint_hang.h"
 #include "lib/alpha.h"
+#include "lib/handle.h"
 
 _Static_assert(MACHINE_CPUS == WAITGATE_ALPHA_CPUS && ALPHA_PAGE == WAITGATE_ALPHA_PAGE &&
                    ALPHA_PROT_READ == WAITGATE_ALPHA_READ &&
@@ -21,6 +23,7 @@ _Static_assert((int)ALPHA_TRAP_CALLSYS == WAITGATE_ALPHA_CALLSYS &&
                    (int)ALPHA_TRAP_ARITH == WAITGATE_ALPHA_ARITHMETIC &&
                    (int)ALPHA_TRAP_MEMORY == WAITGATE_ALPHA_MEMORY,
                "traps are the same inside and outside");
+_Static_assert(WINDOW_SIZE == WAITGATE_ALPHA_WINDOW_SIZE, "the window is the same outside");
 
 enum waitgate_status waitgate_alpha_create(unsigned cpus, waitgate_alpha **alpha)
 {
@@ -38,8 +41,11 @@ enum waitgate_status waitgate_alpha_create(unsigned cpus, waitgate_alpha **alpha
 
 void waitgate_alpha_free(waitgate_alpha *alpha)
 {
-    if (alpha)
+    if (alpha) {
+        if (alpha->tile)
+            alpha->tile->host = NULL;
         machine_free(&alpha->m);
+    }
     free(alpha);
 }
 
@@ -228,6 +234,44 @@ void waitgate_alpha_watch(waitgate_alpha *alpha, waitgate_alpha_retire *retire, 
     alpha->m.env.retire_context = alpha;
 }
 
+enum waitgate_status waitgate_alpha_tile(waitgate_alpha *alpha, waitgate_tile *tile,
+                                         uint64_t address)
+{
+    if (!alpha || !tile || alpha->mode != ALPHA_MODE_NONE || alpha->tile || tile->host)
+        return WAITGATE_ERROR_ARGUMENT;
+    if (!in_memory(address, WINDOW_SIZE) || address % ALPHA_PAGE ||
+        alpha_mem_mapped(&alpha->m.mem, address, WINDOW_SIZE))
+        return WAITGATE_ERROR_RANGE;
+    for (unsigned i = 0; i < RV_N_CORES; i++)
+        if (tile->tile.core[i].state != RV_HELD)
+            return WAITGATE_ERROR_ARGUMENT;
+    window_attach(&alpha->window, &alpha->m, &tile->tile, address);
+    tile->host = alpha;
+    alpha->tile = tile;
+    tile->tile.clock.no_skip |= alpha->m.no_skip;
+    return WAITGATE_OK;
+}
+
+/* After a run: the tile is where the machine is, and if both stand still, why. */
+static enum machine_end api_alpha_joint(waitgate_alpha *a, enum machine_end end, uint64_t limit)
+{
+    if (end == MACHINE_DONE) {
+        switch (window_finish(&a->window, limit)) {
+        case TILE_END_LIMIT: end = MACHINE_LIMIT; break;
+        case TILE_END_HANG: end = MACHINE_HANG; break;
+        default: break;
+        }
+    } else {
+        window_follow(&a->window, a->m.now);
+    }
+    a->tile->end = end == MACHINE_HANG ? TILE_END_HANG : a->window.end;
+    if (a->tile->end == TILE_END_HANG)
+        joint_hang_explain(&a->window, &a->tile->hang);
+    if (a->tile->trace.write)
+        trace_tile_flush(a->tile, UINT64_MAX);
+    return end;
+}
+
 enum waitgate_alpha_end waitgate_alpha_clock(waitgate_alpha *alpha, uint64_t cycles)
 {
     if (!alpha || alpha->mode == ALPHA_MODE_UNTIMED)
@@ -238,7 +282,13 @@ enum waitgate_alpha_end waitgate_alpha_clock(waitgate_alpha *alpha, uint64_t cyc
             alpha->m.cpu[i].blame_on = true;
         machine_start(&alpha->m);
     }
-    alpha->end = (enum waitgate_alpha_end)machine_run(&alpha->m, cycles);
+    uint64_t limit = cycles < PIPE_NEVER - alpha->m.now ? alpha->m.now + cycles : PIPE_NEVER;
+    if (alpha->tile)
+        window_look(&alpha->window);
+    enum machine_end end = machine_run(&alpha->m, cycles);
+    if (alpha->tile)
+        end = api_alpha_joint(alpha, end, limit);
+    alpha->end = (enum waitgate_alpha_end)end;
     return alpha->end;
 }
 
@@ -263,7 +313,7 @@ static uint64_t run_watched(waitgate_alpha *a, uint64_t steps)
 
 enum waitgate_alpha_end waitgate_alpha_run(waitgate_alpha *alpha, uint64_t steps)
 {
-    if (!alpha || alpha->mode == ALPHA_MODE_CLOCKED || alpha->m.n_cpus != 1)
+    if (!alpha || alpha->mode == ALPHA_MODE_CLOCKED || alpha->m.n_cpus != 1 || alpha->tile)
         return WAITGATE_ALPHA_LIMIT;
     struct pipe *p = &alpha->m.cpu[0];
     alpha->mode = ALPHA_MODE_UNTIMED;
@@ -329,8 +379,11 @@ uint64_t waitgate_alpha_retired(const waitgate_alpha *alpha, unsigned cpu)
 
 void waitgate_alpha_no_skip(waitgate_alpha *alpha, int on)
 {
-    if (alpha)
-        alpha->m.no_skip = on != 0;
+    if (!alpha)
+        return;
+    alpha->m.no_skip = on != 0;
+    if (alpha->tile)
+        waitgate_tile_no_skip(alpha->tile, on);
 }
 
 void waitgate_alpha_places(waitgate_alpha *alpha, waitgate_alpha_place *place, void *context)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/alpha.h"
 #include "lib/handle.h"
 #include "lib/result.h"
 
@@ -24,6 +25,10 @@ enum waitgate_status waitgate_tile_create(waitgate_tile **tile)
 
 void waitgate_tile_free(waitgate_tile *tile)
 {
+    if (tile && tile->host) {
+        tile->host->tile = NULL;
+        tile->host->m.env.device.size = 0;
+    }
     if (tile)
         free(tile->queue.event);
     free(tile);
@@ -47,7 +52,7 @@ enum waitgate_status waitgate_tile_write(waitgate_tile *tile, uint32_t address, 
 
 uint64_t waitgate_tile_run(waitgate_tile *tile, uint64_t steps)
 {
-    return tile ? tile_run(&tile->tile, steps) : 0;
+    return tile && !tile->host ? tile_run(&tile->tile, steps) : 0;
 }
 
 _Static_assert((int)TILE_END_LIMIT == WAITGATE_TILE_LIMIT &&
@@ -59,7 +64,7 @@ _Static_assert((int)TILE_END_LIMIT == WAITGATE_TILE_LIMIT &&
 
 enum waitgate_tile_end waitgate_tile_clock(waitgate_tile *tile, uint64_t cycles)
 {
-    if (!tile)
+    if (!tile || tile->host)
         return WAITGATE_TILE_LIMIT;
     tile->end = tile_clock_run(&tile->tile, cycles);
     if (tile->end == TILE_END_HANG)

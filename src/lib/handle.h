@@ -21,6 +21,7 @@ struct waitgate_tile {
     struct trace_queue queue;
     waitgate_place *place;
     void *place_context;
+    waitgate_alpha *host; /* the machine that drives it through a window; NULL: none */
     enum tile_end end;
     struct hang hang; /* when end is TILE_END_HANG */
     struct tile tile;
@@ -38,6 +39,10 @@ int place_of_tag(const struct tile *t, unsigned thread, unsigned tag, uint32_t *
 int place_core(unsigned agent);
 /* The same as a structure; false if nothing is known. */
 bool place_find(const waitgate_tile *tile, int core, uint32_t pc, struct waitgate_source *s);
+/* The host's instruction that pushed a word: all its bits. Without a host the same. */
+uint64_t place_pc(const waitgate_tile *tile, uint32_t pc);
+/* An instruction of the host's. */
+bool place_find_host(const waitgate_tile *tile, uint64_t pc, struct waitgate_source *s);
 /* "0x06084 main+0x20 (a.c:14)", as far as known. */
 const char *place_text(const waitgate_tile *tile, int core, uint32_t pc, char *buf, size_t n);
 

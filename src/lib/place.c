@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/alpha.h"
 #include "lib/handle.h"
 
 int place_of_tag(const struct tile *t, unsigned thread, unsigned tag, uint32_t *pc)
@@ -24,8 +25,22 @@ int place_core(unsigned agent)
     return agent >= OWNER_CORE_B && agent <= OWNER_CORE_T2 ? number[agent - OWNER_CORE_B] : -1;
 }
 
+uint64_t place_pc(const waitgate_tile *tile, uint32_t pc)
+{
+    return tile->host ? window_pc(&tile->host->window, pc) : pc;
+}
+
+bool place_find_host(const waitgate_tile *tile, uint64_t pc, struct waitgate_source *s)
+{
+    const waitgate_alpha *a = tile->host;
+    *s = (struct waitgate_source){.function = "", .file = ""};
+    return a && a->place && a->place(a->place_context, pc, s);
+}
+
 bool place_find(const waitgate_tile *tile, int core, uint32_t pc, struct waitgate_source *s)
 {
+    if (core >= 0 && tile->host)
+        return place_find_host(tile, place_pc(tile, pc), s);
     *s = (struct waitgate_source){.function = "", .file = ""};
     return core >= 0 && tile->place && tile->place(tile->place_context, (unsigned)core, pc, s);
 }
@@ -37,6 +52,8 @@ const char *place_text(const waitgate_tile *tile, int core, uint32_t pc, char *b
     buf[0] = '\0';
     if (core < 0)
         return buf;
+    if (tile->host)
+        return alpha_place_text(tile->host, place_pc(tile, pc), buf, n);
     if (place_find(tile, core, pc, &s)) {
         if (s.function && *s.function)
             snprintf(function, sizeof function, " %s+0x%x", s.function, s.offset);

@@ -112,6 +112,10 @@ void waitgate_alpha_report(waitgate_alpha *alpha, waitgate_write *write, void *c
         report_ledger(&o, &p->ledger, alpha->m.now);
     }
     report_top(&o, alpha);
+    if (alpha->tile) {
+        out_text(&o, "\ntile: ");
+        waitgate_tile_report(alpha->tile, write, context);
+    }
 }
 
 /* ---- JSON ---- */
@@ -153,7 +157,7 @@ static void json_top(const struct out *o, waitgate_alpha *a)
         }
         out_text(o, "}");
     }
-    out_text(o, "%s]\n", n ? "\n  " : "");
+    out_text(o, "%s]", n ? "\n  " : "");
 }
 
 void waitgate_alpha_report_json(waitgate_alpha *alpha, waitgate_write *write, void *context)
@@ -179,7 +183,11 @@ void waitgate_alpha_report_json(waitgate_alpha *alpha, waitgate_write *write, vo
     }
     out_text(o, "\n  ],\n");
     json_top(o, alpha);
-    out_text(o, "}\n");
+    if (alpha->tile) {
+        out_text(o, ",\n  \"tile\": ");
+        waitgate_tile_report_json(alpha->tile, write, context);
+    }
+    out_text(o, "%s}\n", alpha->tile ? "" : "\n");
 }
 
 /* ---- trace ---- */
@@ -223,6 +231,10 @@ void waitgate_alpha_report_hang(const waitgate_alpha *alpha, waitgate_write *wri
     char place[400], text[96];
     if (!alpha || !write || alpha->end != WAITGATE_ALPHA_HANG)
         return;
+    if (alpha->tile) {
+        waitgate_tile_report_hang(alpha->tile, write, context);
+        return;
+    }
     out_text(&o, "hang: certain in cycle %" PRIu64 "\n", alpha->m.now - 1);
     for (unsigned i = 0; i < alpha->m.n_cpus; i++) {
         const struct pipe_slot *s;

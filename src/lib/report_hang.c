@@ -9,8 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isa/alpha.h"
 #include "isa/rv32.h"
 #include "isa/tensix_dis.h"
+#include "lib/alpha.h"
 #include "lib/handle.h"
 #include "lib/result.h"
 
@@ -33,15 +35,30 @@ static int site(const waitgate_tile *w, unsigned agent, bool core, uint32_t *pc,
 
 static const char *instruction(const struct hang_agent *a, char *buf, size_t n)
 {
-    if (!a->core) {
+    if (a->cpu) {
+        alpha_disassemble(a->word, a->cpu_pc, buf, n);
+    } else if (a->core) {
+        rv32_disassemble(a->word, a->pc, 0, buf, n);
+    } else {
         tensix_disassemble(a->word, TENSIX_DIS_SYMBOLIC, buf, n);
         return buf;
     }
-    rv32_disassemble(a->word, a->pc, 0, buf, n);
     for (char *c = buf; *c; c++)
         if (*c == '\t')
             *c = ' ';
     return buf;
+}
+
+/* Where an agent stands, in words; "" if that is not known. */
+static const char *agent_place(const waitgate_tile *w, const struct hang_agent *a, char *buf,
+                               size_t n)
+{
+    uint32_t pc = a->pc;
+    buf[0] = '\0';
+    if (a->cpu)
+        return w->host ? alpha_place_text(w->host, a->cpu_pc, buf, n) : buf;
+    int core = site(w, a->agent, a->core, &pc, a->tag);
+    return place_text(w, core, pc, buf, n);
 }
 
 /* ---- what is waited for ---- */
@@ -158,7 +175,8 @@ static const char *changed_text(const waitgate_tile *w, const struct hang_agent 
 
 /* ---- who could clear it ---- */
 
-static const char *const why_names[] = {"waits", "ended", "reset", "stopped", "empty", "outside"};
+static const char *const why_names[] = {
+    "waits", "ended", "reset", "stopped", "empty", "outside", "behind"};
 
 static const char *why_text(unsigned why)
 {
@@ -168,6 +186,8 @@ static const char *why_text(unsigned why)
     case HANG_RESET: return "is held in reset";
     case HANG_STOPPED: return "was stopped";
     case HANG_EMPTY: return "has nothing to do, and nobody who could give it something goes on";
+    case HANG_BEHIND:
+        return "waits itself; what would do it stands behind the instruction that waits";
     default: return "is outside of this tile";
     }
 }
@@ -181,6 +201,7 @@ static const char *which_text(unsigned why)
     case HANG_RESET: return "which is held in reset";
     case HANG_STOPPED: return "which was stopped";
     case HANG_EMPTY: return "which has nothing to do";
+    case HANG_BEHIND: return "which waits itself";
     default: return "which is outside of this tile";
     }
 }
@@ -203,18 +224,19 @@ static const char *clear_text(const struct hang_clear *c, char *buf, size_t n)
 static void agent_text(const struct out *o, const waitgate_tile *w, const struct hang_agent *a)
 {
     char text[400], place[600];
-    uint32_t pc = a->pc;
-    int core = site(w, a->agent, a->core, &pc, a->tag);
+    uint32_t pc = 0;
     out_text(o,
-             "\n%-10s  waits since cycle %" PRIu64 ": %s\n",
+             "\n%-10s  waits%s%s since cycle %" PRIu64 ": %s\n",
              owner_names[a->agent],
+             a->cpu ? " in " : "",
+             a->cpu ? pipe_stage_names[a->stage] : "",
              a->since,
              instruction(a, text, sizeof text));
-    if (core >= 0)
-        out_text(o, "            at %s\n", place_text(w, core, pc, place, sizeof place));
+    if (*agent_place(w, a, place, sizeof place))
+        out_text(o, "            at %s\n", place);
     if (a->wait_word) {
         tensix_disassemble(a->wait_word, TENSIX_DIS_SYMBOLIC, text, sizeof text);
-        core = site(w, a->agent, false, &pc, a->wait_tag);
+        int core = site(w, a->agent, false, &pc, a->wait_tag);
         out_text(o,
                  "            held by %s%s%s\n",
                  text,
@@ -255,6 +277,14 @@ static void chain_text(const struct out *o, const struct hang *h)
         out_text(o, "what nobody clears\n");
 }
 
+/* A core or CPU whose program has ended. */
+static bool ended(const waitgate_tile *w, const struct hang_agent *a)
+{
+    bool core = place_core(a->agent) >= 0;
+    return !a->waits &&
+           (a->cpu || (core && w->tile.coproc.ledger[a->agent].key >> 8 != WAIT_RESET));
+}
+
 void waitgate_tile_report_hang(const waitgate_tile *tile, waitgate_write *write, void *context)
 {
     const struct out o = {write, context};
@@ -262,16 +292,16 @@ void waitgate_tile_report_hang(const waitgate_tile *tile, waitgate_write *write,
         return;
     const struct hang *h = &tile->hang;
     out_text(&o,
-             "hang: nothing in the tile can move any more, certain in cycle %" PRIu64
-             ". Only the host or the NoC can change that.\n",
-             h->certain);
+             "hang: nothing in the %s can move any more, certain in cycle %" PRIu64 ".%s\n",
+             tile->host ? "machine or its tile" : "tile",
+             h->certain,
+             tile->host ? "" : " Only the host or the NoC can change that.");
     for (unsigned i = 0; i < h->n; i++)
         if (h->agent[i].waits)
             agent_text(&o, tile, &h->agent[i]);
     bool any = false;
-    for (unsigned i = 0; i < RV_N_CORES; i++)
-        if (!h->agent[i].waits &&
-            tile->tile.coproc.ledger[h->agent[i].agent].key >> 8 != WAIT_RESET) {
+    for (unsigned i = 0; i < h->n; i++)
+        if (ended(tile, &h->agent[i])) {
             out_text(
                 &o, "%s%s", any ? ", " : "\nnot waiting, ended: ", owner_names[h->agent[i].agent]);
             any = true;
@@ -282,23 +312,37 @@ void waitgate_tile_report_hang(const waitgate_tile *tile, waitgate_write *write,
 
 /* ---- JSON ---- */
 
+static void json_source(const struct out *o, const char *prefix, const struct waitgate_source *s)
+{
+    char name[32];
+    out_text(o, ", ");
+    snprintf(name, sizeof name, "%sfunction", prefix);
+    out_json_member(o, name, s->function);
+    out_text(o, ", ");
+    snprintf(name, sizeof name, "%sfile", prefix);
+    out_json_member(o, name, s->file);
+    out_text(o, ", \"%sline\": %u", prefix, s->line);
+}
+
 static void json_place(const struct out *o, const waitgate_tile *w, const char *prefix, int core,
                        uint32_t pc)
 {
     struct waitgate_source s;
-    char name[32];
     if (core < 0)
         return;
-    out_text(o, ", \"%spc\": %u", prefix, pc);
-    if (!place_find(w, core, pc, &s))
-        return;
+    out_text(o, ", \"%spc\": %" PRIu64, prefix, place_pc(w, pc));
+    if (place_find(w, core, pc, &s))
+        json_source(o, prefix, &s);
+}
+
+static void json_cpu_place(const struct out *o, const waitgate_tile *w, const struct hang_agent *a)
+{
+    struct waitgate_source s;
     out_text(o, ", ");
-    snprintf(name, sizeof name, "%sfunction", prefix);
-    out_json_member(o, name, s.function);
-    out_text(o, ", ");
-    snprintf(name, sizeof name, "%sfile", prefix);
-    out_json_member(o, name, s.file);
-    out_text(o, ", \"%sline\": %u", prefix, s.line);
+    out_json_member(o, "stage", pipe_stage_names[a->stage]);
+    out_text(o, ", \"pc\": %" PRIu64, a->cpu_pc);
+    if (place_find_host(w, a->cpu_pc, &s))
+        json_source(o, "", &s);
 }
 
 static void json_clears(const struct out *o, const struct hang_agent *a)
@@ -326,8 +370,12 @@ static void json_agent(const struct out *o, const waitgate_tile *w, const struct
     out_json_member(o, "owner", owner_names[a->owner]);
     out_text(o, ", ");
     out_json_member(o, "instruction", instruction(a, text, sizeof text));
-    int at = site(w, a->agent, a->core, &pc, a->tag);
-    json_place(o, w, "", at, pc);
+    if (a->cpu) {
+        json_cpu_place(o, w, a);
+    } else {
+        int at = site(w, a->agent, a->core, &pc, a->tag);
+        json_place(o, w, "", at, pc);
+    }
     if (a->wait_word) {
         int core = site(w, a->agent, false, &pc, a->wait_tag);
         tensix_disassemble(a->wait_word, TENSIX_DIS_SYMBOLIC, text, sizeof text);

@@ -628,6 +628,8 @@ void tile_clock_pass(struct tile *t, uint64_t cycle)
         clock_start(t);
     if (cycle > t->clock.now)
         t->clock.now = t->coproc.now = t->steps = cycle;
+    if (t->clock.coproc < rv_moment(t->clock.now, RV_PHASE_COPROC)) /* no_skip */
+        t->clock.coproc = rv_moment(t->clock.now, RV_PHASE_COPROC);
 }
 
 void tile_settle(struct tile *t)

@@ -186,7 +186,7 @@ static bool hang_multiplies(const struct tile *t, uint32_t word, uint32_t which)
     return op_table[word >> 24].unit == TENSIX_UNIT_MATRIX;
 }
 
-static void hang_semaphore(const struct tile *t, struct hang_agent *a, unsigned sem, bool post)
+void hang_semaphore(const struct tile *t, struct hang_agent *a, unsigned sem, bool post)
 {
     const struct sync_semaphore *s = &t->coproc.sync.sem[sem];
     uint32_t who = post ? s->posted_by : s->got_by;
@@ -253,7 +253,7 @@ static void hang_mailbox(const struct tile *t, struct hang_agent *a, unsigned co
             hang_add(t, a, hang_partner(i));
 }
 
-static void hang_word(const struct tile *t, struct hang_agent *a, unsigned core, uint32_t address)
+void hang_word(const struct tile *t, struct hang_agent *a, unsigned core, uint32_t address)
 {
     const struct writer *w = writers_find(&t->writers, address);
     a->thing = HANG_WORD;
@@ -376,7 +376,8 @@ static int hang_next(const struct hang *h, const struct hang_agent *a)
 {
     for (unsigned i = 0; i < a->n_clears; i++) {
         unsigned agent = a->clear[i].agent;
-        bool weak = a->thing == HANG_SEMAPHORE && !a->clear[i].queued && !a->clear[i].before;
+        bool weak = a->thing == HANG_SEMAPHORE && !a->clear[i].queued && !a->clear[i].before &&
+                    a->clear[i].why != HANG_BEHIND;
         if (weak &&
             (hang_find(h, agent) < 0 || h->agent[hang_find(h, agent)].cause != WAIT_QUEUE_FULL))
             continue; /* nothing says that it would; one in the midst of pushing might */
@@ -409,7 +410,7 @@ static bool hang_walk(struct hang *h, unsigned from)
 }
 
 /* A circle if there is one, else the longest chain. */
-static void hang_chain(struct hang *h)
+void hang_chain(struct hang *h)
 {
     unsigned best = 0, length = 0;
     for (unsigned i = 0; i < h->n; i++) {

@@ -8,8 +8,8 @@
 
 #include "tile/tile.h"
 
-/* Agents that can stand in a chain: the threads, the cores, the unpackers. */
-#define HANG_AGENTS 10u
+/* Agents that can stand in a chain: the threads, the cores, the unpackers, and up to four CPUs of a host. */
+#define HANG_AGENTS 14u
 #define HANG_CLEARS 8u
 
 /* Why somebody who could clear a wait will not. */
@@ -19,7 +19,8 @@ enum hang_why {
     HANG_RESET,   /* held in reset */
     HANG_STOPPED, /* stopped by ebreak, ecall or a fault */
     HANG_EMPTY,   /* a thread or unit with nothing to do, whose core has ended */
-    HANG_OUTSIDE  /* not in this tile: the host or the NoC */
+    HANG_OUTSIDE, /* not in this tile: the host or the NoC */
+    HANG_BEHIND   /* a CPU that waits itself: it would do so behind the instruction that waits */
 };
 
 struct hang_clear {
@@ -53,6 +54,9 @@ struct hang_agent {
     bool core;         /* pc counts, not tag and word */
     uint32_t pc, word; /* where it stands; the instruction */
     uint16_t tag;
+    bool cpu; /* of a host: cpu_pc and stage count, not pc and tag */
+    uint8_t stage;
+    uint64_t cpu_pc;
     uint32_t wait_word; /* a thread's latched wait that holds it, 0: none */
     uint16_t wait_tag;
     uint8_t thing; /* enum hang_thing */
@@ -77,5 +81,10 @@ struct hang {
 };
 
 void hang_explain(const struct tile *t, struct hang *h);
+/* The agent waits for a post or get of a semaphore; for a word of L1, and is this core, or RV_N_CORES. */
+void hang_semaphore(const struct tile *t, struct hang_agent *a, unsigned sem, bool post);
+void hang_word(const struct tile *t, struct hang_agent *a, unsigned core, uint32_t address);
+/* Finds the chain again, when agents or clears were added. */
+void hang_chain(struct hang *h);
 
 #endif

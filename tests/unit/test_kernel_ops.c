@@ -42,6 +42,7 @@ static const struct {
     {"ttstorereg 5, 0x12345", OP_STOREREG(5, 0x12345)},
     {"ttloadreg 6, 0x3ffff", OP_LOADREG(6, 0x3FFFF)},
     {"ttloadind 1, 2, 3, 4, 5", OP_LOADIND(1, 2, 3, 4, 5)},
+    {"ttstoreind 1, 0, 1, 2, 3, 4, 5", OP_STOREIND_L1(1, 2, 3, 4, 5)},
     {"ttatincget 0, 31, 3, 4, 5", OP_ATINCGET(0, 31, 3, 4, 5)},
     {"ttwrcfg 12, 1, 124", OP_WRCFG(12, 1, 124)},
     {"ttrdcfg 12, 124", OP_RDCFG(12, 124)},

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Check what programs for Alpha that drive a tile print, and what is reported of them.
+
+    check.py PROGRAM CASE   exit status 77: there is no compiler for Alpha
+
+The whole text of a hang report is compared, with cycles as C, program counters as PC and lines by the comments that
+mark them: compilers and C libraries differ.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+COMPILER = "alpha-linux-gnu-gcc"
+FLAGS = ["-O2", "-g", "-static", "-Wl,--no-relax", "-Wall", "-Wextra", "-Werror", "-Ikernels/include",
+         "-Iexamples/alpha"]
+HANGS = 3
+
+DEADLOCK = """\
+hang: nothing in the machine or its tile can move any more, certain in cycle C.
+
+CPU 0       waits in EX since cycle C: stl R,0(R)
+            at PC main (examples/alpha/deadlock.c:push)
+            back-pressure: the device does not take the access yet
+            the instruction queue of T1 is full: 29 words tracked
+            T1 could clear it: waits itself
+
+T1          waits since cycle C: ttadddmareg 1, 8, 1, 8
+            at PC main (examples/alpha/deadlock.c:push)
+            held by ttsemwait STALL_THREAD, MATH_DONE, STALL_ON_ZERO at PC main (examples/alpha/deadlock.c:wait)
+            sem-zero: SEMWAIT: a selected semaphore is 0
+            semaphore 7 (MATH_DONE) is 0, maximum 1; last changed in cycle C by T1 at PC main (examples/alpha/deadlock.c:init)
+            CPU 0 could clear it: waits itself; what would do it stands behind the instruction that waits
+
+circle: CPU 0 waits for T1 waits for CPU 0
+waitgate: the machine hangs
+"""
+
+ENDED = """\
+hang: nothing in the machine or its tile can move any more, certain in cycle C.
+
+T0          waits since cycle C: ttnop
+            at PC main (tests/joint/host_ended.c:held)
+            held by ttsemwait STALL_THREAD, PACK_DONE, STALL_ON_ZERO at PC main (tests/joint/host_ended.c:wait)
+            sem-zero: SEMWAIT: a selected semaphore is 0
+            semaphore 4 (PACK_DONE) is 0, maximum 1; last changed in cycle C by T0 at PC main (tests/joint/host_ended.c:7)
+            CPU 0 could clear it: its program has ended
+
+not waiting, ended: CPU 0
+
+chain: T0 waits for CPU 0, whose program has ended
+waitgate: the machine hangs
+"""
+
+
+def build(folder, source):
+    """The program made from a source, in the folder."""
+    if not shutil.which(COMPILER):
+        print(f"skipped: no {COMPILER}")
+        sys.exit(77)
+    program = os.path.join(folder, os.path.splitext(os.path.basename(source))[0])
+    subprocess.run([COMPILER, *FLAGS, source, "-o", program], check=True, cwd=ROOT)
+    return program
+
+
+def run(waitgate, *words):
+    """Exit status, output, errors."""
+    done = subprocess.run([waitgate, "alpha", "run", "--tile", *words], capture_output=True, text=True,
+                          timeout=120, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def marks(source):
+    """{line: comment} of the comments at the ends of lines."""
+    with open(os.path.join(ROOT, source), encoding="utf-8") as file:
+        found = [(n, re.search(r"/\* (\w+) \*/$", line)) for n, line in enumerate(file, 1)]
+    return {n: mark.group(1) for n, mark in found if mark}
+
+
+def plain(text):
+    """A report without what differs from compiler to compiler."""
+    text = re.sub(r"cycle \d+", "cycle C", text)
+    text = re.sub(r"0x[0-9a-f]+ (\w+)\+0x[0-9a-f]+", r"PC \1", text)
+    text = re.sub(r"stl \w+,(\d+)\(\w+\)", r"stl R,\1(R)", text)
+    return re.sub(r"\(([\w/]+\.c):(\d+)\)",
+                  lambda m: f"({m[1]}:{marks(m[1]).get(int(m[2]), m[2])})", text)
+
+
+def expect(what, found, wanted):
+    """Ends with a message if two things differ."""
+    if found != wanted:
+        sys.exit(f"{what}: found\n{found}\nexpected\n{wanted}")
+
+
+def lost(report, cause, owner):
+    """Cycles that CPU 0 has lost to something."""
+    return sum(row["cycles"] for row in report["cpus"][0]["ledger"]
+               if (row["cause"], row["owner"]) == (cause, owner))
+
+
+def check_drive(waitgate, folder):
+    """Results, account, and that both threads made the CPU wait in the lines that feed them."""
+    program = build(folder, "examples/alpha/drive.c")
+    out = os.path.join(folder, "drive.json")
+    status, text, errors = run(waitgate, f"--json={out}", program)
+    expect("drive", (status, text, errors),
+           (0, "sum of the squares of 1 to 64: 89440\nlast square: 4096\n", ""))
+    with open(out, encoding="utf-8") as file:
+        report = json.load(file)
+    cpu, tile = report["cpus"][0], report["tile"]
+    expect("account", sum(row["cycles"] for row in cpu["ledger"]), report["cycles"])
+    expect("clock", tile["cycles"], report["cycles"])
+    expect("end", (report["end"], tile["end"]), ("done", "done"))
+    for owner in ("T0", "T1"):
+        if lost(report, "back-pressure", owner) < 100:
+            sys.exit(f"back-pressure of {owner}: {lost(report, 'back-pressure', owner)} cycles")
+    status, _, errors = run(waitgate, "--report", program)
+    expect("status", status, 0)
+    wanted = [n for n, mark in marks("examples/alpha/drive.c").items() if mark == "waits"]
+    for what in (r"back-pressure +\d+ times  stl .*\(examples/alpha/drive.c:%d\)" % wanted[0],
+                 r"\ntile: \d+ cycles: all programs have ended\n", r"\nthread T0: \d+ issued\n",
+                 r"\nthread T1: \d+ issued\n", r"C0-thcon +Scalar Unit"):
+        if not re.search(what, errors):
+            sys.exit(f"the report does not have {what}:\n{errors}")
+
+
+def check_deadlock(waitgate, folder):
+    """The hang, its report as text and as JSON, and the same program when it does not hang."""
+    program = build(folder, "examples/alpha/deadlock.c")
+    expect("early", run(waitgate, program, "early"), (0, "counted to 100\n", ""))
+    status, text, errors = run(waitgate, program)
+    expect("deadlock", (status, text), (HANGS, ""))
+    expect("report", plain(errors), DEADLOCK)
+    out = os.path.join(folder, "deadlock.json")
+    run(waitgate, f"--json={out}", program)
+    with open(out, encoding="utf-8") as file:
+        report = json.load(file)
+    hang = report["tile"]["hang"]
+    expect("chain", (report["end"], hang["closed"], hang["chain"]), ("hang", True, ["CPU 0", "T1"]))
+    cpu, thread = hang["agents"]
+    expect("CPU 0", (cpu["stage"], cpu["cause"], cpu["function"]), ("EX", "back-pressure", "main"))
+    expect("place of the word", thread["pc"], cpu["pc"])
+    expect("clears", thread["clears"], [{"agent": "CPU 0", "why": "behind", "queued": False}])
+    if not thread["since"] < cpu["since"] <= hang["cycle"] < report["cycles"]:
+        sys.exit(f"cycles: {thread['since']}, {cpu['since']}, {hang['cycle']}, {report['cycles']}")
+
+
+def check_host_ended(waitgate, folder):
+    """A thread that still waits when the program has ended."""
+    status, text, errors = run(waitgate, build(folder, "tests/joint/host_ended.c"))
+    expect("host_ended", (status, text), (HANGS, ""))
+    expect("report", plain(errors), ENDED)
+
+
+def check_bad_offset(waitgate, folder):
+    """Loads give 0, and it is said what was not there."""
+    status, text, errors = run(waitgate, build(folder, "tests/joint/bad_offset.c"))
+    expect("bad_offset", (status, text), (0, ""))
+    if not re.fullmatch(r"waitgate: tile, cycle \d+, CPU 0: undefined: .* offset 0x38; .*\n", errors):
+        sys.exit(f"diagnostics: {errors}")
+
+
+def check_same(waitgate, folder):
+    """The same in every run, and with every cycle walked through."""
+    program = build(folder, "examples/alpha/drive.c")
+    words = ("--fixed-time", "--report", program)
+    first = run(waitgate, *words)
+    expect("second run", run(waitgate, *words), first)
+    expect("--no-skip", run(waitgate, "--no-skip", *words), first)
+
+
+def main():
+    waitgate, case = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        globals()["check_" + case](waitgate, folder)
+
+
+if __name__ == "__main__":
+    main()

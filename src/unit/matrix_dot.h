@@ -32,14 +32,22 @@ struct matrix_dot_entry {
     struct matrix_dot_range range;
 };
 
+/* Two operands whose largest exponents are known; rows: 0 for none. */
+struct matrix_dot_pair {
+    struct matrix_dot_name a, b;
+    unsigned rows;
+};
+
 #define MATRIX_DOT_A                                                                               \
     8 /* entries: a bank's worth, twice for SrcA because its part changes every phase */
 #define MATRIX_DOT_B    8
-#define MATRIX_DOT_ROOM (8 * (40 * MATRIX_DOT_A + 20 * MATRIX_DOT_B) + 16)
+#define MATRIX_DOT_TOP  32 /* each of a bank with each */
+#define MATRIX_DOT_ROOM (8 * (40 * MATRIX_DOT_A + 20 * MATRIX_DOT_B + 16 * MATRIX_DOT_TOP) + 16)
 
 struct matrix_dot_memo {
     const void *home;
     struct matrix_dot_entry a[MATRIX_DOT_A], b[MATRIX_DOT_B];
+    struct matrix_dot_pair top[MATRIX_DOT_TOP];
     uint32_t room[MATRIX_DOT_ROOM];
 };
 

@@ -3,10 +3,12 @@
  *
  * The same arithmetic as matrix_dot_plain(), bit for bit; the tests compare them.
  *
- * Operands are floats of their own value. A sum begins as M = 33/32 * 2^23 * grid, where grid is the last place
+ * Operands are floats of their own value. A sum begins near M = 7/4 * 2^23 * grid, where grid is the last place
  * that the group's largest exponent leaves to its products: floats near M are the multiples of grid. So every
  * fused multiplication and addition cuts its product to the grid and adds it exactly. A product has 12 bits;
  * SrcB's parts are larger by 2^-14 of themselves, which makes ties go away from zero and moves nothing else.
+ *
+ * The largest exponents do not depend on the fidelity phase: they are remembered for a pair of operands.
  *
  * Invariant: operands, sums and M are normal floats or zero, so that neither the host's treatment of denormals
  * nor infinities matter. Where exponents are too large, too small or too far apart for this, nothing is done.
@@ -32,7 +34,8 @@
 enum {
     ROWS = 4,       /* of SrcB and Dst that are computed together */
     M_ABOVE = 13,   /* M's exponent above that of its group */
-    M_FRACTION = 4, /* M's fraction, 1/32, in the upper half of a float */
+    M_FRACTION = 96, /* M's fraction, 3/4, in the upper half of a float */
+    M_MORE = 2,      /* sums begin so many grids above M: see dot_term() */
     LEAST = 14,     /* exponents of groups and of Dst that floats take */
     LEAST32 = 36,   /* the same where Dst is FP32: 24 bits below it are still a normal float */
     MOST = 241,
@@ -54,7 +57,7 @@ struct dot_floats {
     struct matrix_dot_range range_a, range_b;
 };
 
-enum { VECTORS_A = 16 * 2 + 8, VECTORS_B = 8 * 2 + 4 };
+enum { VECTORS_A = 16 * 2 + 8, VECTORS_B = 8 * 2 + 4, VECTORS_TOP = 8 * 2 };
 
 #define AT(k) (((k)&3) | ((k)&4) << 1 | ((k)&8) >> 1) /* column k in a row of floats */
 
@@ -171,18 +174,27 @@ static bool dot_known(struct matrix_dot_entry *e, struct matrix_dot_name name, u
     return false;
 }
 
+/* It is new, or was moved and may now be aligned otherwise. */
+static void dot_forget(struct matrix_dot_memo *memo)
+{
+    memset(memo->a, 0, sizeof memo->a);
+    memset(memo->b, 0, sizeof memo->b);
+    memset(memo->top, 0, sizeof memo->top);
+    memo->home = memo;
+}
+
+FMA_INLINE __m256 *dot_room(struct matrix_dot_memo *memo)
+{
+    return (__m256 *)(void *)(((uintptr_t)memo->room + 63) & ~(uintptr_t)63);
+}
+
 /* The operands, decoded now or before. */
 FMA_INLINE struct dot_floats dot_operands(const struct matrix_dot *m)
 {
     struct matrix_dot_memo *memo = m->memo;
     unsigned na = (m->name_a.place / 2 % 4 | (m->phase & 1u) << 2) % MATRIX_DOT_A,
              nb = m->name_b.place % MATRIX_DOT_B;
-    if (memo->home != memo) { /* it is new, or was moved and may now be aligned otherwise */
-        memset(memo->a, 0, sizeof memo->a);
-        memset(memo->b, 0, sizeof memo->b);
-        memo->home = memo;
-    }
-    __m256 *v = (__m256 *)(void *)(((uintptr_t)memo->room + 63) & ~(uintptr_t)63);
+    __m256 *v = dot_room(memo);
     __m256 *a = v + (size_t)na * VECTORS_A;
     __m256 *b = v + (size_t)MATRIX_DOT_A * VECTORS_A + (size_t)nb * VECTORS_B;
     struct matrix_dot_entry *ea = &memo->a[na], *eb = &memo->b[nb];
@@ -205,11 +217,6 @@ struct dot_block {
     unsigned i, g;
 };
 
-/* What all blocks share: M's exponent for a sum of least exponents, and for zeros. */
-struct dot_ground {
-    __m256i base, z;
-};
-
 /* The largest exponents so far of four rows, two in each vector, and that of product k. */
 FMA_INLINE void dot_top(const struct dot_floats *f, struct dot_block at, unsigned k, __m256i top[2])
 {
@@ -223,17 +230,47 @@ FMA_INLINE void dot_top(const struct dot_floats *f, struct dot_block at, unsigne
     }
 }
 
-/* Upper halves of M, row by row. */
-FMA_INLINE void dot_m(const __m256i top[2], const struct dot_ground *g, __m256i m[ROWS])
+/* Upper halves of M but for the exponents' base, of four rows; out: every other vector. Where all products
+   are zero any exponent of the base leaves the least number there is, or a negative one. */
+FMA_INLINE void dot_tops(const struct dot_floats *f, struct dot_block at, __m256i *out)
 {
-    const __m256i fraction = _mm256_set1_epi8(M_FRACTION << 1);
+    const __m256i fraction = _mm256_set1_epi8((char)(M_FRACTION << 1));
+    __m256i top[2] = {_mm256_set1_epi8(-128), _mm256_set1_epi8(-128)};
+    UNROLL8
+    for (unsigned k = 0; k < 8; k++)
+        dot_top(f, at, k, top);
     UNROLL8
     for (unsigned i = 0; i < 2; i++) {
-        __m256i e = _mm256_blendv_epi8(_mm256_add_epi8(top[i], g->base), g->z, top[i]);
-        e = _mm256_permute4x64_epi64(e, 0xd8); /* 0-7 of both rows, 8-15 of both */
-        m[2 * i] = _mm256_srli_epi16(_mm256_unpacklo_epi8(fraction, e), 1);
-        m[2 * i + 1] = _mm256_srli_epi16(_mm256_unpackhi_epi8(fraction, e), 1);
+        __m256i e = _mm256_permute4x64_epi64(top[i], 0xd8); /* 0-7 of both rows, 8-15 of both */
+        out[4 * i] = _mm256_srli_epi16(_mm256_unpacklo_epi8(fraction, e), 1);
+        out[4 * i + 2] = _mm256_srli_epi16(_mm256_unpackhi_epi8(fraction, e), 1);
     }
+    if (!_mm256_movemask_epi8(_mm256_or_si256(top[0], top[1])))
+        return;
+    for (unsigned i = 0; i < 8; i += 2) {
+        __m256i none = _mm256_cmpgt_epi16(out[i], _mm256_set1_epi16(0x3fff));
+        out[i] = _mm256_blendv_epi8(out[i], _mm256_set1_epi16(-0x8000), none);
+    }
+}
+
+/* The same of all rows, both groups of a row in turn, computed now or before. */
+FMA_INLINE const __m256i *dot_all_tops(const struct matrix_dot *m, const struct dot_floats *f)
+{
+    unsigned n = (m->name_a.place / 2 % 4 | m->name_b.place % 8 << 2) % MATRIX_DOT_TOP;
+    struct matrix_dot_pair *p = &m->memo->top[n];
+    __m256i *top = (__m256i *)(void *)(dot_room(m->memo) + MATRIX_DOT_A * VECTORS_A +
+                                       MATRIX_DOT_B * VECTORS_B) +
+                   (size_t)n * VECTORS_TOP;
+    bool named = m->name_a.version && m->name_b.version;
+    if (named && p->rows == m->rows && p->a.version == m->name_a.version &&
+        p->b.version == m->name_b.version && p->a.place == m->name_a.place &&
+        p->b.place == m->name_b.place)
+        return top;
+    *p = (struct matrix_dot_pair){m->name_a, m->name_b, named ? m->rows : 0};
+    for (unsigned i = 0; i < m->rows; i += ROWS)
+        for (unsigned g = 0; g < 2; g++)
+            dot_tops(f, (struct dot_block){i, g}, top + 2 * i + g);
+    return top;
 }
 
 FMA_INLINE __m256 dot_lower(__m256i m)
@@ -246,17 +283,18 @@ FMA_INLINE __m256 dot_upper(__m256i m)
     return _mm256_castsi256_ps(_mm256_unpackhi_epi16(_mm256_setzero_si256(), m));
 }
 
-FMA_INLINE void dot_tops(const struct dot_floats *f, struct dot_block at,
-                         const struct dot_ground *g, __m256i m[ROWS])
+/* Where the sums begin. */
+FMA_INLINE __m256 dot_begin0(__m256i m)
 {
-    __m256i top[2] = {_mm256_set1_epi8(-128), _mm256_set1_epi8(-128)};
-    UNROLL8
-    for (unsigned k = 0; k < 8; k++)
-        dot_top(f, at, k, top);
-    dot_m(top, g, m);
+    return _mm256_castsi256_ps(_mm256_unpacklo_epi16(_mm256_set1_epi16(M_MORE), m));
 }
 
-/* M plus the sums of a block's products. */
+FMA_INLINE __m256 dot_begin1(__m256i m)
+{
+    return _mm256_castsi256_ps(_mm256_unpackhi_epi16(_mm256_set1_epi16(M_MORE), m));
+}
+
+/* The beginnings plus the sums of a block's products. */
 FMA_INLINE void dot_sums(const struct dot_floats *f, struct dot_block at, const __m256i m[ROWS],
                          __m256 out[ROWS][2])
 {
@@ -264,8 +302,8 @@ FMA_INLINE void dot_sums(const struct dot_floats *f, struct dot_block at, const 
     __m256 s[ROWS][2];
     UNROLL8
     for (unsigned i = 0; i < ROWS; i++) {
-        s[i][0] = dot_lower(m[i]);
-        s[i][1] = dot_upper(m[i]);
+        s[i][0] = dot_begin0(m[i]);
+        s[i][1] = dot_begin1(m[i]);
     }
     UNROLL8
     for (unsigned k = 0; k < 8; k++) {
@@ -288,25 +326,26 @@ FMA_INLINE void dot_sums(const struct dot_floats *f, struct dot_block at, const 
 FMA_INLINE __m256i dot_from_dst(__m256i d, __m256i *e)
 {
     *e = _mm256_srli_epi16(_mm256_slli_epi16(d, 8), 1);
-    __m256i m = _mm256_and_si256(_mm256_srli_epi16(d, 8), _mm256_set1_epi16(0x7f));
-    return _mm256_or_si256(_mm256_and_si256(d, _mm256_set1_epi16(-0x8000)), _mm256_or_si256(m, *e));
+    return _mm256_or_si256(
+        _mm256_and_si256(_mm256_srai_epi16(d, 8), _mm256_set1_epi16((short)0x807f)), *e);
 }
 
 FMA_INLINE __m256i dot_to_dst(__m256i v)
 {
-    __m256i e = _mm256_srli_epi16(_mm256_slli_epi16(v, 1), 8);
-    __m256i m = _mm256_and_si256(_mm256_slli_epi16(v, 8), _mm256_set1_epi16(0x7f00));
-    return _mm256_or_si256(_mm256_and_si256(v, _mm256_set1_epi16(-0x8000)), _mm256_or_si256(m, e));
+    __m256i e = _mm256_and_si256(_mm256_srai_epi16(v, 7), _mm256_set1_epi16((short)0x80ff));
+    return _mm256_or_si256(
+        _mm256_and_si256(_mm256_slli_epi16(v, 8), _mm256_set1_epi16(0x7f00)), e);
 }
 
 /*
  * A sum to be cut to the common grid: ties will go up, and what is far below the grid has been rounded once before.
- * 33/128 of its own grid and 1.1 * 2^-14 of the common one, added before the cut, do just that.
+ * 1/4 of its own grid and 1.1 * 2^-14 of the common one, added before the cut, do just that. The quarter is what
+ * is left of M_MORE when 1 + 2^-23 times M, M and 7/4 of the grid, is taken away.
  */
 FMA_INLINE __m256 dot_term(__m256 m, __m256 s, __m256 top)
 {
-    s = _mm256_fmadd_ps(m, _mm256_set1_ps(0x1p-25f), _mm256_sub_ps(s, m));
-    return _mm256_fmadd_ps(top, _mm256_set1_ps(0x1.11p-37f), s);
+    s = _mm256_fnmadd_ps(m, _mm256_set1_ps(0x1.000002p0f), s);
+    return _mm256_fmadd_ps(top, _mm256_set1_ps(0x1.42p-38f), s);
 }
 
 /* Eight columns: both sums and Dst, each cut to the grid of the largest exponent. */
@@ -377,10 +416,10 @@ FMA_INLINE void dot_row32(uint16_t *high, uint16_t *low, __m256i m0, const __m25
     e = _mm256_add_epi16(e, above);
     __m256i top = _mm256_max_epi16(_mm256_max_epi16(m0, m1), e);
     __m256i d0 = dot_distance(top, m0), d1 = dot_distance(top, m1), dd = dot_distance(top, e);
-    __m256i v0 = _mm256_add_epi32(dot_align(s0[0], dot_lower(m0), _mm256_unpacklo_epi16(d0, zero)),
-                                  dot_align(s1[0], dot_lower(m1), _mm256_unpacklo_epi16(d1, zero)));
-    __m256i v1 = _mm256_add_epi32(dot_align(s0[1], dot_upper(m0), _mm256_unpackhi_epi16(d0, zero)),
-                                  dot_align(s1[1], dot_upper(m1), _mm256_unpackhi_epi16(d1, zero)));
+    __m256i v0 = _mm256_add_epi32(dot_align(s0[0], dot_begin0(m0), _mm256_unpacklo_epi16(d0, zero)),
+                                  dot_align(s1[0], dot_begin0(m1), _mm256_unpacklo_epi16(d1, zero)));
+    __m256i v1 = _mm256_add_epi32(dot_align(s0[1], dot_begin1(m0), _mm256_unpackhi_epi16(d0, zero)),
+                                  dot_align(s1[1], dot_begin1(m1), _mm256_unpackhi_epi16(d1, zero)));
     v0 = dot_accumulate32(
         v0, _mm256_unpacklo_epi16(l, d), _mm256_unpacklo_epi16(dd, zero), dot_lower(top));
     v1 = dot_accumulate32(
@@ -427,31 +466,31 @@ static bool dot_fits(const struct dot_floats *f, int k, int lowest)
 FMA_INLINE bool dot_all(const struct matrix_dot *m, bool a32)
 {
     const int lowest = a32 ? LEAST32 : LEAST;
+    if (m->memo->home != m->memo)
+        dot_forget(m->memo);
     if (!dot_dst_fits(m, lowest))
         return false;
     struct dot_floats f = dot_operands(m);
     if (!dot_fits(&f, m->k, lowest))
         return false;
-    const struct dot_ground g = {
-        _mm256_set1_epi8((char)(f.range_a.least + f.range_b.least + m->k + M_ABOVE)),
-        _mm256_set1_epi8((char)(lowest + M_ABOVE))};
-    __m256i t[8 / ROWS][2][ROWS];
+    const __m256i *top = dot_all_tops(m, &f);
+    const int base = f.range_a.least + f.range_b.least + m->k + M_ABOVE;
+    const __m256i up = _mm256_set1_epi16((short)(base * 128)),
+                  z = _mm256_set1_epi16((short)((lowest + M_ABOVE) * 128 + M_FRACTION));
     for (unsigned i = 0; i < m->rows; i += ROWS) {
-        dot_tops(&f, (struct dot_block){i, 0}, &g, t[i / ROWS][0]);
-        dot_tops(&f, (struct dot_block){i, 1}, &g, t[i / ROWS][1]);
-    }
-    for (unsigned i = 0; i < m->rows; i += ROWS) {
-        const __m256i(*top)[ROWS] = (const __m256i(*)[ROWS])t[i / ROWS];
+        __m256i t[2][ROWS];
         __m256 sum[2][ROWS][2];
-        dot_sums(&f, (struct dot_block){i, 0}, top[0], sum[0]);
-        dot_sums(&f, (struct dot_block){i, 1}, top[1], sum[1]);
+        UNROLL8
+        for (unsigned r = 0; r < 2 * ROWS; r++)
+            t[r % 2][r / 2] = _mm256_max_epi16(_mm256_adds_epi16(top[2 * i + r], up), z);
+        dot_sums(&f, (struct dot_block){i, 0}, t[0], sum[0]);
+        dot_sums(&f, (struct dot_block){i, 1}, t[1], sum[1]);
         UNROLL8
         for (unsigned r = 0; r < ROWS; r++) {
             if (a32)
-                dot_row32(
-                    m->high[i + r], m->low[i + r], top[0][r], sum[0][r], top[1][r], sum[1][r]);
+                dot_row32(m->high[i + r], m->low[i + r], t[0][r], sum[0][r], t[1][r], sum[1][r]);
             else
-                dot_row(m->high[i + r], top[0][r], sum[0][r], top[1][r], sum[1][r]);
+                dot_row(m->high[i + r], t[0][r], sum[0][r], t[1][r], sum[1][r]);
         }
     }
     return true;

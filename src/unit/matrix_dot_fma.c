@@ -24,6 +24,7 @@
 
 #define FMA        __attribute__((target("avx2,fma")))
 #define FMA_INLINE __attribute__((target("avx2,fma"), always_inline)) static inline
+#define FMA_RARE   __attribute__((target("avx2,fma"), noinline)) static
 
 #ifdef __clang__
 #define UNROLL8 _Pragma("clang loop unroll(full)")
@@ -41,6 +42,7 @@ enum {
     MOST = 241,
     LEAST_A = 11, /* of operands: their lowest bit is still a normal float */
     MOST_A = 254,
+    MIDDLE = 254, /* a sum of exponents that fits */
     WIDTH = 127 /* of the range of exponents of both operands together */
 };
 
@@ -54,7 +56,6 @@ struct dot_floats {
     __m256i *ea;
     __m256 (*b)[2];
     __m256i *eb;
-    struct matrix_dot_range range_a, range_b;
 };
 
 enum { VECTORS_A = 16 * 2 + 8, VECTORS_B = 8 * 2 + 4, VECTORS_TOP = 8 * 2 };
@@ -163,17 +164,6 @@ FMA_INLINE struct matrix_dot_range dot_decode_b(const struct matrix_dot *m, stru
     return dot_relative(f->eb, m->rows / 2);
 }
 
-/* Is what the entry has still so? If not, it will be. */
-static bool dot_known(struct matrix_dot_entry *e, struct matrix_dot_name name, uint32_t how)
-{
-    if (name.version && e->name.version == name.version && e->name.place == name.place &&
-        e->how == how)
-        return true;
-    e->name = name;
-    e->how = how;
-    return false;
-}
-
 /* It is new, or was moved and may now be aligned otherwise. */
 static void dot_forget(struct matrix_dot_memo *memo)
 {
@@ -188,27 +178,52 @@ FMA_INLINE __m256 *dot_room(struct matrix_dot_memo *memo)
     return (__m256 *)(void *)(((uintptr_t)memo->room + 63) & ~(uintptr_t)63);
 }
 
-/* The operands, decoded now or before. */
-FMA_INLINE struct dot_floats dot_operands(const struct matrix_dot *m)
+/* Where the decoded operands are, or will be. */
+FMA_INLINE struct dot_floats dot_floats_of(const struct matrix_dot *m, struct matrix_dot_entry **ea,
+                                           struct matrix_dot_entry **eb)
 {
-    struct matrix_dot_memo *memo = m->memo;
-    unsigned na = (m->name_a.place / 2 % 4 | (m->phase & 1u) << 2) % MATRIX_DOT_A,
-             nb = m->name_b.place % MATRIX_DOT_B;
-    __m256 *v = dot_room(memo);
-    __m256 *a = v + (size_t)na * VECTORS_A;
-    __m256 *b = v + (size_t)MATRIX_DOT_A * VECTORS_A + (size_t)nb * VECTORS_B;
-    struct matrix_dot_entry *ea = &memo->a[na], *eb = &memo->b[nb];
-    struct dot_floats f = {.a = (__m256(*)[2])a,
-                           .ea = (__m256i *)(a + 32),
-                           .b = (__m256(*)[2])b,
-                           .eb = (__m256i *)(b + 16)};
-    bool low_a = m->phase & 1, low_b = m->phase & 2;
-    if (!dot_known(ea, m->name_a, m->mask_a << 1 | low_a))
-        ea->range = low_a ? dot_decode_a(m, &f, true) : dot_decode_a(m, &f, false);
-    if (!dot_known(eb, m->name_b, m->mask_b << 2 | (uint32_t)(m->rows & 4) >> 1 | low_b))
-        eb->range = low_b ? dot_decode_b(m, &f, true) : dot_decode_b(m, &f, false);
-    f.range_a = ea->range;
-    f.range_b = eb->range;
+    size_t na = (m->name_a / 2 % 4 | (m->phase & 1u) << 2) % MATRIX_DOT_A;
+    size_t nb = (m->name_b % 8 | (m->phase & 2u) << 2) % MATRIX_DOT_B;
+    __m256 *a = dot_room(m->memo) + na * VECTORS_A;
+    __m256 *b = dot_room(m->memo) + MATRIX_DOT_A * VECTORS_A + nb * VECTORS_B;
+    *ea = &m->memo->a[na];
+    *eb = &m->memo->b[nb];
+    return (struct dot_floats){.a = (__m256(*)[2])a,
+                               .ea = (__m256i *)(a + 32),
+                               .b = (__m256(*)[2])b,
+                               .eb = (__m256i *)(b + 16)};
+}
+
+FMA_RARE void dot_new_a(const struct matrix_dot *m, struct dot_floats f, struct matrix_dot_entry *e)
+{
+    bool low = m->phase & 1;
+    e->range = low ? dot_decode_a(m, &f, true) : dot_decode_a(m, &f, false);
+    e->name = m->name_a;
+    e->how = m->mask_a;
+}
+
+FMA_RARE void dot_new_b(const struct matrix_dot *m, struct dot_floats f, struct matrix_dot_entry *e,
+                        uint32_t how)
+{
+    bool low = m->phase & 2;
+    e->range = low ? dot_decode_b(m, &f, true) : dot_decode_b(m, &f, false);
+    e->name = m->name_b;
+    e->how = how;
+}
+
+/* The operands, decoded now or before. */
+FMA_INLINE struct dot_floats dot_operands(const struct matrix_dot *m, struct matrix_dot_range *ra,
+                                          struct matrix_dot_range *rb)
+{
+    struct matrix_dot_entry *ea, *eb;
+    struct dot_floats f = dot_floats_of(m, &ea, &eb);
+    uint32_t how = m->mask_b | m->rows << 24;
+    if (!m->name_a || ea->name != m->name_a || ea->how != m->mask_a)
+        dot_new_a(m, f, ea);
+    if (!m->name_b || eb->name != m->name_b || eb->how != how)
+        dot_new_b(m, f, eb, how);
+    *ra = ea->range;
+    *rb = eb->range;
     return f;
 }
 
@@ -253,24 +268,48 @@ FMA_INLINE void dot_tops(const struct dot_floats *f, struct dot_block at, __m256
     }
 }
 
-/* The same of all rows, both groups of a row in turn, computed now or before. */
-FMA_INLINE const __m256i *dot_all_tops(const struct matrix_dot *m, const struct dot_floats *f)
+/* May operands of these ranges be floats here, whatever the phase? */
+static bool dot_near(struct matrix_dot_range a, struct matrix_dot_range b)
 {
-    unsigned n = (m->name_a.place / 2 % 4 | m->name_b.place % 8 << 2) % MATRIX_DOT_TOP;
+    if (a.most > MOST_A || b.most > MOST_A)
+        return false;
+    if (a.most < a.least || b.most < b.least) /* one has zeros only */
+        return true;
+    return a.least >= LEAST_A && b.least >= LEAST_A &&
+           a.most - a.least + b.most - b.least <= WIDTH;
+}
+
+FMA_RARE void dot_new_pair(const struct matrix_dot *m, struct dot_floats f,
+                           struct matrix_dot_range a, struct matrix_dot_range b,
+                           struct matrix_dot_pair *p, __m256i *top)
+{
+    *p = (struct matrix_dot_pair){.a = m->name_a,
+                                  .b = m->name_b,
+                                  .rows = m->rows,
+                                  .fits = dot_near(a, b),
+                                  .range = {a.least + b.least, a.most + b.most}};
+    if (a.most < a.least || b.most < b.least)
+        p->range = (struct matrix_dot_range){MIDDLE, MIDDLE};
+    if (p->fits)
+        for (unsigned i = 0; i < m->rows; i += ROWS)
+            for (unsigned g = 0; g < 2; g++)
+                dot_tops(&f, (struct dot_block){i, g}, top + 2 * i + g);
+}
+
+/* The largest exponents of all rows, both groups of a row in turn, computed now or before. */
+FMA_INLINE const struct matrix_dot_pair *dot_pair(const struct matrix_dot *m,
+                                                  struct dot_floats *f, const __m256i **tops)
+{
+    size_t n = (m->name_a / 2 % 4 | m->name_b % 8 << 2) % MATRIX_DOT_TOP;
     struct matrix_dot_pair *p = &m->memo->top[n];
     __m256i *top = (__m256i *)(void *)(dot_room(m->memo) + MATRIX_DOT_A * VECTORS_A +
-                                       MATRIX_DOT_B * VECTORS_B) +
-                   (size_t)n * VECTORS_TOP;
-    bool named = m->name_a.version && m->name_b.version;
-    if (named && p->rows == m->rows && p->a.version == m->name_a.version &&
-        p->b.version == m->name_b.version && p->a.place == m->name_a.place &&
-        p->b.place == m->name_b.place)
-        return top;
-    *p = (struct matrix_dot_pair){m->name_a, m->name_b, named ? m->rows : 0};
-    for (unsigned i = 0; i < m->rows; i += ROWS)
-        for (unsigned g = 0; g < 2; g++)
-            dot_tops(f, (struct dot_block){i, g}, top + 2 * i + g);
-    return top;
+                                       MATRIX_DOT_B * VECTORS_B + n * VECTORS_TOP);
+    struct matrix_dot_range a, b;
+    *f = dot_operands(m, &a, &b);
+    *tops = top;
+    if (!m->name_a || !m->name_b || p->a != m->name_a || p->b != m->name_b || p->rows != m->rows)
+        dot_new_pair(m, *f, a, b, p, top);
+    return p;
 }
 
 FMA_INLINE __m256 dot_lower(__m256i m)
@@ -438,29 +477,19 @@ FMA_INLINE bool dot_dst_fits(const struct matrix_dot *m, int lowest)
 {
     const __m256i one = _mm256_set1_epi8(1), lower = _mm256_set1_epi16(0xff);
     __m256i least = _mm256_set1_epi8(-1), most = _mm256_setzero_si256();
-    for (unsigned i = 0; i < m->rows; i++) {
-        __m256i d = _mm256_loadu_si256((const __m256i *)(const void *)m->high[i]);
-        most = _mm256_max_epu8(most, d);
-        least = _mm256_min_epu8(least, _mm256_sub_epi8(d, one));
+    for (unsigned i = 0; i < m->rows; i += ROWS) {
+        UNROLL8
+        for (unsigned r = 0; r < ROWS; r++) {
+            __m256i d = _mm256_loadu_si256((const __m256i *)(const void *)m->high[i + r]);
+            most = _mm256_max_epu8(most, d);
+            least = _mm256_min_epu8(least, _mm256_sub_epi8(d, one));
+        }
     }
     __m256i large = _mm256_cmpgt_epi16(_mm256_and_si256(most, lower), _mm256_set1_epi16(MOST));
     __m256i small =
         _mm256_cmpgt_epi16(_mm256_set1_epi16((short)(lowest - 1)), _mm256_and_si256(least, lower));
     __m256i bad = _mm256_or_si256(large, small);
     return _mm256_testz_si256(bad, bad);
-}
-
-/* May the operands be? */
-static bool dot_fits(const struct dot_floats *f, int k, int lowest)
-{
-    struct matrix_dot_range a = f->range_a, b = f->range_b;
-    if (a.most > MOST_A || b.most > MOST_A)
-        return false;
-    if (a.most < a.least || b.most < b.least) /* one has zeros only */
-        return true;
-    return a.least >= LEAST_A && b.least >= LEAST_A &&
-           a.most - a.least + b.most - b.least <= WIDTH && a.least + b.least + k >= lowest &&
-           a.most + b.most + k <= MOST;
 }
 
 FMA_INLINE bool dot_all(const struct matrix_dot *m, bool a32)
@@ -470,11 +499,12 @@ FMA_INLINE bool dot_all(const struct matrix_dot *m, bool a32)
         dot_forget(m->memo);
     if (!dot_dst_fits(m, lowest))
         return false;
-    struct dot_floats f = dot_operands(m);
-    if (!dot_fits(&f, m->k, lowest))
+    struct dot_floats f;
+    const __m256i *top;
+    const struct matrix_dot_pair *p = dot_pair(m, &f, &top);
+    if (!p->fits || p->range.least + m->k < lowest || p->range.most + m->k > MOST)
         return false;
-    const __m256i *top = dot_all_tops(m, &f);
-    const int base = f.range_a.least + f.range_b.least + m->k + M_ABOVE;
+    const int base = p->range.least + m->k + M_ABOVE;
     const __m256i up = _mm256_set1_epi16((short)(base * 128)),
                   z = _mm256_set1_epi16((short)((lowest + M_ABOVE) * 128 + M_FRACTION));
     for (unsigned i = 0; i < m->rows; i += ROWS) {

@@ -95,10 +95,10 @@ static void mul_open(const struct matrix_io *io, unsigned row, unsigned step, bo
 }
 
 /* What the eight or sixteen rows from `row` on are called until they are written to. */
-static struct matrix_dot_name mul_name(const struct src *s, unsigned which, unsigned row)
+static uint64_t mul_name(const struct src *s, unsigned which, unsigned row)
 {
     unsigned bank = s->issue_bank[which] & 1;
-    return (struct matrix_dot_name){s->version[which][bank] + 1, row / 8 | bank << 3};
+    return (s->version[which][bank] + 1) * MATRIX_DOT_PLACES + (row / 8 | bank << 3);
 }
 
 /* rows of Dst, `step` apart from `row` on; b: as many rows of SrcB. */
@@ -123,7 +123,7 @@ static void mul_dot(struct matrix *m, const struct matrix_io *io, unsigned row, 
     d.name_a = mul_name(io->src, SRC_A, at);
     d.name_b = mul_name(io->src, SRC_B, io->rwc->srcb);
     if (b != (const uint32_t(*)[16])matrix_src(io, SRC_B) + (io->rwc->srcb & 0x38))
-        d.name_b.version = 0; /* broadcast */
+        d.name_b = 0; /* broadcast */
     d.memo = &m->memo;
     m->row_a = (uint8_t)at;
     if (at > SRC_ROWS - 16) {

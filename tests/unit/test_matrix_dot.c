@@ -200,8 +200,8 @@ static bool second_is_right(unsigned which, bool renamed, uint32_t row)
                            .mask_b = 0x7ffff,
                            .k = -127,
                            .x8 = true,
-                           .name_a = {7, row},
-                           .name_b = {7, row},
+                           .name_a = 7 * MATRIX_DOT_PLACES + row,
+                           .name_b = 7 * MATRIX_DOT_PLACES + row,
                            .memo = &memo};
     memset(&memo, 0, sizeof memo);
     for (unsigned i = 0; i < 256; i++)
@@ -211,7 +211,7 @@ static bool second_is_right(unsigned which, bool renamed, uint32_t row)
         aim(&m, round);
         assert_true(matrix_dot_fma(&m));
         (which ? b : a)[3][5] = two;
-        (which ? &m.name_b : &m.name_a)->version += renamed;
+        *(which ? &m.name_b : &m.name_a) += renamed ? MATRIX_DOT_PLACES : 0;
     }
     return memcmp(high[0], high[1], sizeof high[0]) != 0;
 }

@@ -101,19 +101,25 @@ FMA_INLINE __m256i dot_load4(const uint32_t *row, unsigned h)
         _mm256_castsi128_si256(_mm_loadu_si128(p)), _mm_loadu_si128(p + 2), 1);
 }
 
-/* Two rows: floats, and exponents as bytes. */
-FMA_INLINE __m256i dot_rows(const uint32_t *row0, const uint32_t *row1, struct dot_select s,
-                            bool low, __m256 (*f)[2])
+/* Two rows as floats, times `times`. */
+FMA_INLINE void dot_rows(const uint32_t *row0, const uint32_t *row1, struct dot_select s, bool low,
+                         float times, __m256 (*f)[2])
+{
+    UNROLL8
+    for (unsigned n = 0; n < 4; n++) {
+        __m256 v = dot_float(dot_load4(n < 2 ? row0 : row1, n % 2), s, low);
+        f[n / 2][n % 2] = times == 1 ? v : _mm256_mul_ps(v, _mm256_set1_ps(times));
+    }
+}
+
+/* Their exponents as bytes. */
+FMA_INLINE __m256i dot_exponents(const uint32_t *row0, const uint32_t *row1)
 {
     const __m256i byte = dot_set(0xff);
-    __m256i d0 = dot_load4(row0, 0), d1 = dot_load4(row0, 1);
-    __m256i d2 = dot_load4(row1, 0), d3 = dot_load4(row1, 1);
-    f[0][0] = dot_float(d0, s, low);
-    f[0][1] = dot_float(d1, s, low);
-    f[1][0] = dot_float(d2, s, low);
-    f[1][1] = dot_float(d3, s, low);
-    __m256i e0 = _mm256_packus_epi32(_mm256_and_si256(d0, byte), _mm256_and_si256(d1, byte));
-    __m256i e1 = _mm256_packus_epi32(_mm256_and_si256(d2, byte), _mm256_and_si256(d3, byte));
+    __m256i e0 = _mm256_packus_epi32(_mm256_and_si256(dot_load4(row0, 0), byte),
+                                     _mm256_and_si256(dot_load4(row0, 1), byte));
+    __m256i e1 = _mm256_packus_epi32(_mm256_and_si256(dot_load4(row1, 0), byte),
+                                     _mm256_and_si256(dot_load4(row1, 1), byte));
     return _mm256_permute4x64_epi64(_mm256_packus_epi16(e0, e1), 0xd8);
 }
 
@@ -140,28 +146,26 @@ FMA_INLINE struct matrix_dot_range dot_relative(__m256i *e, unsigned n)
     return r;
 }
 
-FMA_INLINE struct matrix_dot_range dot_decode_a(const struct matrix_dot *m, struct dot_floats *f,
-                                                bool low)
+/* Exponents of 2n rows, and their range. */
+FMA_INLINE struct matrix_dot_range dot_ranged(const uint32_t (*d)[16], unsigned n, __m256i *e)
+{
+    for (unsigned i = 0; i < n; i++)
+        e[i] = dot_exponents(d[2 * i], d[2 * i + 1]);
+    return dot_relative(e, n);
+}
+
+FMA_INLINE void dot_decode_a(const struct matrix_dot *m, const struct dot_floats *f, bool low)
 {
     struct dot_select s = dot_select_of(m->mask_a, low ? 0x3fe00 : 0x3c000, 0x3c000);
     for (unsigned k = 0; k < 16; k += 2)
-        f->ea[k / 2] = dot_rows(m->a[k], m->a[k + 1], s, low, f->a + k);
-    return dot_relative(f->ea, 8);
+        dot_rows(m->a[k], m->a[k + 1], s, low, 1, f->a + k);
 }
 
-FMA_INLINE struct matrix_dot_range dot_decode_b(const struct matrix_dot *m, struct dot_floats *f,
-                                                bool low)
+FMA_INLINE void dot_decode_b(const struct matrix_dot *m, const struct dot_floats *f, bool low)
 {
-    const __m256 more = _mm256_set1_ps(0x1p-14f);
     struct dot_select s = dot_select_of(m->mask_b, low ? 0x3ff00 : 0x3f000, 0x3f000);
-    for (unsigned i = 0; i < m->rows; i += 2) {
-        f->eb[i / 2] = dot_rows(m->b[i], m->b[i + 1], s, low, f->b + i);
-        for (unsigned n = 0; n < 4; n++) {
-            __m256 *b = &f->b[i + n / 2][n % 2];
-            *b = _mm256_fmadd_ps(*b, more, *b);
-        }
-    }
-    return dot_relative(f->eb, m->rows / 2);
+    for (unsigned i = 0; i < m->rows; i += 2)
+        dot_rows(m->b[i], m->b[i + 1], s, low, 0x1.0004p0f, f->b + i);
 }
 
 /* It is new, or was moved and may now be aligned otherwise. */
@@ -194,10 +198,28 @@ FMA_INLINE struct dot_floats dot_floats_of(const struct matrix_dot *m, struct ma
                                .eb = (__m256i *)(b + 16)};
 }
 
+/* The other phase's part of the same operand, so many vectors away, has the same exponents. */
+FMA_INLINE bool dot_twin(const struct matrix_dot_entry *twin, uint64_t name, uint32_t how,
+                         ptrdiff_t away, unsigned n, __m256i *e)
+{
+    if (!name || twin->name != name || twin->how != how)
+        return false;
+    for (unsigned i = 0; i < n; i++)
+        e[i] = e[away + (ptrdiff_t)i];
+    return true;
+}
+
 FMA_RARE void dot_new_a(const struct matrix_dot *m, struct dot_floats f, struct matrix_dot_entry *e)
 {
-    bool low = m->phase & 1;
-    e->range = low ? dot_decode_a(m, &f, true) : dot_decode_a(m, &f, false);
+    ptrdiff_t other = m->phase & 1 ? -MATRIX_DOT_A / 2 : MATRIX_DOT_A / 2;
+    if (m->phase & 1)
+        dot_decode_a(m, &f, true);
+    else
+        dot_decode_a(m, &f, false);
+    if (dot_twin(e + other, m->name_a, m->mask_a, other * VECTORS_A, 8, f.ea))
+        e->range = e[other].range;
+    else
+        e->range = dot_ranged(m->a, 8, f.ea);
     e->name = m->name_a;
     e->how = m->mask_a;
 }
@@ -205,8 +227,15 @@ FMA_RARE void dot_new_a(const struct matrix_dot *m, struct dot_floats f, struct 
 FMA_RARE void dot_new_b(const struct matrix_dot *m, struct dot_floats f, struct matrix_dot_entry *e,
                         uint32_t how)
 {
-    bool low = m->phase & 2;
-    e->range = low ? dot_decode_b(m, &f, true) : dot_decode_b(m, &f, false);
+    ptrdiff_t other = m->phase & 2 ? -MATRIX_DOT_B / 2 : MATRIX_DOT_B / 2;
+    if (m->phase & 2)
+        dot_decode_b(m, &f, true);
+    else
+        dot_decode_b(m, &f, false);
+    if (dot_twin(e + other, m->name_b, how, other * VECTORS_B, m->rows / 2, f.eb))
+        e->range = e[other].range;
+    else
+        e->range = dot_ranged(m->b, m->rows / 2, f.eb);
     e->name = m->name_b;
     e->how = how;
 }

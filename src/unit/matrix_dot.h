@@ -83,5 +83,7 @@ bool matrix_dot_has_avx512(void);
 /* Faster than both, with AVX2 and FMA: matrix_dot_fma.c. False: not with these data, nothing was done. */
 bool matrix_dot_fma(const struct matrix_dot *m);
 bool matrix_dot_has_fma(void);
+/* The same with AVX-512 as well; only where matrix_dot_has_fma() and matrix_dot_has_avx512(). */
+bool matrix_dot_fma512(const struct matrix_dot *m);
 
 #endif

@@ -20,6 +20,7 @@
 #ifdef MATRIX_DOT_AVX2
 
 #include <immintrin.h>
+#include <stddef.h>
 #include <string.h>
 
 #define FMA        __attribute__((target("avx2,fma")))
@@ -33,17 +34,17 @@
 #endif
 
 enum {
-    ROWS = 4,       /* of SrcB and Dst that are computed together */
-    M_ABOVE = 13,   /* M's exponent above that of its group */
+    ROWS = 4,        /* of SrcB and Dst that are computed together */
+    M_ABOVE = 13,    /* M's exponent above that of its group */
     M_FRACTION = 96, /* M's fraction, 3/4, in the upper half of a float */
     M_MORE = 2,      /* sums begin so many grids above M: see dot_term() */
-    LEAST = 14,     /* exponents of groups and of Dst that floats take */
-    LEAST32 = 36,   /* the same where Dst is FP32: 24 bits below it are still a normal float */
+    LEAST = 14,      /* exponents of groups and of Dst that floats take */
+    LEAST32 = 36,    /* the same where Dst is FP32: 24 bits below it are still a normal float */
     MOST = 241,
     LEAST_A = 11, /* of operands: their lowest bit is still a normal float */
     MOST_A = 254,
     MIDDLE = 254, /* a sum of exponents that fits */
-    WIDTH = 127 /* of the range of exponents of both operands together */
+    WIDTH = 127   /* of the range of exponents of both operands together */
 };
 
 /*
@@ -304,8 +305,7 @@ static bool dot_near(struct matrix_dot_range a, struct matrix_dot_range b)
         return false;
     if (a.most < a.least || b.most < b.least) /* one has zeros only */
         return true;
-    return a.least >= LEAST_A && b.least >= LEAST_A &&
-           a.most - a.least + b.most - b.least <= WIDTH;
+    return a.least >= LEAST_A && b.least >= LEAST_A && a.most - a.least + b.most - b.least <= WIDTH;
 }
 
 FMA_RARE void dot_new_pair(const struct matrix_dot *m, struct dot_floats f,
@@ -326,8 +326,8 @@ FMA_RARE void dot_new_pair(const struct matrix_dot *m, struct dot_floats f,
 }
 
 /* The largest exponents of all rows, both groups of a row in turn, computed now or before. */
-FMA_INLINE const struct matrix_dot_pair *dot_pair(const struct matrix_dot *m,
-                                                  struct dot_floats *f, const __m256i **tops)
+FMA_INLINE const struct matrix_dot_pair *dot_pair(const struct matrix_dot *m, struct dot_floats *f,
+                                                  const __m256i **tops)
 {
     size_t n = (m->name_a / 2 % 4 | m->name_b % 8 << 2) % MATRIX_DOT_TOP;
     struct matrix_dot_pair *p = &m->memo->top[n];
@@ -401,8 +401,7 @@ FMA_INLINE __m256i dot_from_dst(__m256i d, __m256i *e)
 FMA_INLINE __m256i dot_to_dst(__m256i v)
 {
     __m256i e = _mm256_and_si256(_mm256_srai_epi16(v, 7), _mm256_set1_epi16((short)0x80ff));
-    return _mm256_or_si256(
-        _mm256_and_si256(_mm256_slli_epi16(v, 8), _mm256_set1_epi16(0x7f00)), e);
+    return _mm256_or_si256(_mm256_and_si256(_mm256_slli_epi16(v, 8), _mm256_set1_epi16(0x7f00)), e);
 }
 
 /*
@@ -484,10 +483,12 @@ FMA_INLINE void dot_row32(uint16_t *high, uint16_t *low, __m256i m0, const __m25
     e = _mm256_add_epi16(e, above);
     __m256i top = _mm256_max_epi16(_mm256_max_epi16(m0, m1), e);
     __m256i d0 = dot_distance(top, m0), d1 = dot_distance(top, m1), dd = dot_distance(top, e);
-    __m256i v0 = _mm256_add_epi32(dot_align(s0[0], dot_begin0(m0), _mm256_unpacklo_epi16(d0, zero)),
-                                  dot_align(s1[0], dot_begin0(m1), _mm256_unpacklo_epi16(d1, zero)));
-    __m256i v1 = _mm256_add_epi32(dot_align(s0[1], dot_begin1(m0), _mm256_unpackhi_epi16(d0, zero)),
-                                  dot_align(s1[1], dot_begin1(m1), _mm256_unpackhi_epi16(d1, zero)));
+    __m256i v0 =
+        _mm256_add_epi32(dot_align(s0[0], dot_begin0(m0), _mm256_unpacklo_epi16(d0, zero)),
+                         dot_align(s1[0], dot_begin0(m1), _mm256_unpacklo_epi16(d1, zero)));
+    __m256i v1 =
+        _mm256_add_epi32(dot_align(s0[1], dot_begin1(m0), _mm256_unpackhi_epi16(d0, zero)),
+                         dot_align(s1[1], dot_begin1(m1), _mm256_unpackhi_epi16(d1, zero)));
     v0 = dot_accumulate32(
         v0, _mm256_unpacklo_epi16(l, d), _mm256_unpacklo_epi16(dd, zero), dot_lower(top));
     v1 = dot_accumulate32(
@@ -521,27 +522,49 @@ FMA_INLINE bool dot_dst_fits(const struct matrix_dot *m, int lowest)
     return _mm256_testz_si256(bad, bad);
 }
 
-FMA_INLINE bool dot_all(const struct matrix_dot *m, bool a32)
+/* What M is made of: exponents without their base, the base, and where all products are zero. */
+struct dot_ground {
+    const __m256i *top;
+    __m256i up, z;
+};
+
+/* Upper halves of M. */
+FMA_INLINE __m256i dot_m(const struct dot_ground *g, unsigned n)
+{
+    return _mm256_max_epi16(_mm256_adds_epi16(g->top[n], g->up), g->z);
+}
+
+/* Operands and M's ground; false where the data are not for floats. */
+FMA_INLINE bool dot_begin(const struct matrix_dot *m, bool a32, struct dot_floats *f,
+                          struct dot_ground *g)
 {
     const int lowest = a32 ? LEAST32 : LEAST;
+    if (!m->x8 || (m->mask_a & m->mask_b & 0xff) != 0xff) /* 5-bit exponents */
+        return false;
     if (m->memo->home != m->memo)
         dot_forget(m->memo);
     if (!dot_dst_fits(m, lowest))
         return false;
-    struct dot_floats f;
-    const __m256i *top;
-    const struct matrix_dot_pair *p = dot_pair(m, &f, &top);
+    const struct matrix_dot_pair *p = dot_pair(m, f, &g->top);
     if (!p->fits || p->range.least + m->k < lowest || p->range.most + m->k > MOST)
         return false;
-    const int base = p->range.least + m->k + M_ABOVE;
-    const __m256i up = _mm256_set1_epi16((short)(base * 128)),
-                  z = _mm256_set1_epi16((short)((lowest + M_ABOVE) * 128 + M_FRACTION));
+    g->up = _mm256_set1_epi16((short)((p->range.least + m->k + M_ABOVE) * 128));
+    g->z = _mm256_set1_epi16((short)((lowest + M_ABOVE) * 128 + M_FRACTION));
+    return true;
+}
+
+FMA_INLINE bool dot_all(const struct matrix_dot *m, bool a32)
+{
+    struct dot_floats f;
+    struct dot_ground g;
+    if (!dot_begin(m, a32, &f, &g))
+        return false;
     for (unsigned i = 0; i < m->rows; i += ROWS) {
         __m256i t[2][ROWS];
         __m256 sum[2][ROWS][2];
         UNROLL8
         for (unsigned r = 0; r < 2 * ROWS; r++)
-            t[r % 2][r / 2] = _mm256_max_epi16(_mm256_adds_epi16(top[2 * i + r], up), z);
+            t[r % 2][r / 2] = dot_m(&g, 2 * i + r);
         dot_sums(&f, (struct dot_block){i, 0}, t[0], sum[0]);
         dot_sums(&f, (struct dot_block){i, 1}, t[1], sum[1]);
         UNROLL8
@@ -557,8 +580,6 @@ FMA_INLINE bool dot_all(const struct matrix_dot *m, bool a32)
 
 FMA bool matrix_dot_fma(const struct matrix_dot *m)
 {
-    if (!m->x8 || (m->mask_a & m->mask_b & 0xff) != 0xff) /* 5-bit exponents */
-        return false;
     return m->a32 ? dot_all(m, true) : dot_all(m, false);
 }
 
@@ -567,9 +588,23 @@ bool matrix_dot_has_fma(void)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
+/* The same where there are twice as many registers, and multiplications that broadcast by themselves: AVX-512
+   for vectors of this width. */
+__attribute__((target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl"))) bool
+matrix_dot_fma512(const struct matrix_dot *m)
+{
+    return m->a32 ? dot_all(m, true) : dot_all(m, false);
+}
+
 #else
 
 bool matrix_dot_fma(const struct matrix_dot *m)
+{
+    (void)m;
+    return false;
+}
+
+bool matrix_dot_fma512(const struct matrix_dot *m)
 {
     (void)m;
     return false;

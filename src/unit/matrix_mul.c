@@ -86,7 +86,7 @@ static void mul_dot_int(const struct matrix_dot *m, bool keep_b)
 
 /* Opens rows of Dst, `step` apart from `row` on. Eight that lie together and are valid need no look at each. */
 HOT_INLINE void mul_open(const struct matrix_io *io, unsigned row, unsigned step, bool wide,
-                     struct matrix_dot *d)
+                         struct matrix_dot *d)
 {
     static const uint8_t valid[8] = {1, 1, 1, 1, 1, 1, 1, 1};
     unsigned p = wide ? dst_row32(row, io->access) : dst_row16(row, io->access);
@@ -164,7 +164,8 @@ HOT_INLINE void mul_dot(struct matrix *m, const struct matrix_io *io, unsigned r
     mul_open(io, row, step, s.a32, &d);
     if (at > SRC_ROWS - 16)
         mul_around(m, &d, &s, bank, at);
-    else if (!m->fma || s.integer | s.keep_b | s.random || !matrix_dot_fma(&d))
+    else if (!m->fma || s.integer | s.keep_b | s.random ||
+             !(m->wide ? matrix_dot_fma512 : matrix_dot_fma)(&d))
         mul_dot_as(m, &d, &s);
 }
 

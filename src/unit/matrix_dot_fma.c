@@ -275,8 +275,8 @@ FMA_INLINE void dot_top(const struct dot_floats *f, struct dot_block at, unsigne
     }
 }
 
-/* Upper halves of M but for the exponents' base, of four rows; out: every other vector. Where all products
-   are zero any exponent of the base leaves the least number there is, or a negative one. */
+/* Upper halves of M, their exponents without the base, of four rows; out: every other vector. Where all products are
+   zero it is the least number: whatever base is added, it stays negative. */
 FMA_INLINE void dot_tops(const struct dot_floats *f, struct dot_block at, __m256i *out)
 {
     const __m256i fraction = _mm256_set1_epi8((char)(M_FRACTION << 1));

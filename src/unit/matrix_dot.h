@@ -14,12 +14,10 @@
 
 /*
  * Operands of before, decoded (matrix_dot_fma.c). All zero is empty. Whoever fills a struct matrix_dot names its operands:
- * the same name stands for the same data.
+ * the same name stands for the same data. A name is 16 * version + place, where the version changes whenever the
+ * data may have, and the place is row / 8 and the bank above it. 0: not to be remembered.
  */
-struct matrix_dot_name {
-    uint64_t version; /* changes whenever the data may have; 0: not to be remembered */
-    uint32_t place;   /* row / 8, and above that whatever else tells data apart */
-};
+#define MATRIX_DOT_PLACES 16
 
 /* Exponents that occur, zeros left out. */
 struct matrix_dot_range {
@@ -27,19 +25,29 @@ struct matrix_dot_range {
 };
 
 struct matrix_dot_entry {
-    struct matrix_dot_name name;
-    uint32_t how; /* mask and phase */
+    uint64_t name;
+    uint32_t how; /* mask and rows */
     struct matrix_dot_range range;
 };
 
-#define MATRIX_DOT_A                                                                               \
-    8 /* entries: a bank's worth, twice for SrcA because its part changes every phase */
-#define MATRIX_DOT_B    8
-#define MATRIX_DOT_ROOM (8 * (40 * MATRIX_DOT_A + 20 * MATRIX_DOT_B) + 16)
+/* Two operands whose largest exponents are known. */
+struct matrix_dot_pair {
+    uint64_t a, b;
+    unsigned rows;
+    bool fits;                     /* exponents are not too far apart */
+    struct matrix_dot_range range; /* of sums of exponents */
+};
+
+/* Entries: a bank's worth, twice because parts change with the phase; of pairs each with each. */
+#define MATRIX_DOT_A    8
+#define MATRIX_DOT_B    16
+#define MATRIX_DOT_TOP  32
+#define MATRIX_DOT_ROOM (8 * (40 * MATRIX_DOT_A + 20 * MATRIX_DOT_B + 16 * MATRIX_DOT_TOP) + 16)
 
 struct matrix_dot_memo {
     const void *home;
     struct matrix_dot_entry a[MATRIX_DOT_A], b[MATRIX_DOT_B];
+    struct matrix_dot_pair top[MATRIX_DOT_TOP];
     uint32_t room[MATRIX_DOT_ROOM];
 };
 
@@ -54,7 +62,7 @@ struct matrix_dot {
     uint8_t phase;           /* fidelity phase, 0..3 */
     bool x8;                 /* operands and Dst16 have 8-bit exponents, else 5-bit */
     bool a32;                /* Dst rows are FP32 */
-    struct matrix_dot_name name_a, name_b;
+    uint64_t name_a, name_b;
     struct matrix_dot_memo *memo; /* for matrix_dot_fma() */
 };
 
@@ -75,5 +83,7 @@ bool matrix_dot_has_avx512(void);
 /* Faster than both, with AVX2 and FMA: matrix_dot_fma.c. False: not with these data, nothing was done. */
 bool matrix_dot_fma(const struct matrix_dot *m);
 bool matrix_dot_has_fma(void);
+/* The same with AVX-512 as well; only where matrix_dot_has_fma() and matrix_dot_has_avx512(). */
+bool matrix_dot_fma512(const struct matrix_dot *m);
 
 #endif

@@ -3,10 +3,12 @@
  *
  * The same arithmetic as matrix_dot_plain(), bit for bit; the tests compare them.
  *
- * Operands are floats of their own value. A sum begins as M = 33/32 * 2^23 * grid, where grid is the last place
+ * Operands are floats of their own value. A sum begins near M = 7/4 * 2^23 * grid, where grid is the last place
  * that the group's largest exponent leaves to its products: floats near M are the multiples of grid. So every
  * fused multiplication and addition cuts its product to the grid and adds it exactly. A product has 12 bits;
  * SrcB's parts are larger by 2^-14 of themselves, which makes ties go away from zero and moves nothing else.
+ *
+ * The largest exponents do not depend on the fidelity phase: they are remembered for a pair of operands.
  *
  * Invariant: operands, sums and M are normal floats or zero, so that neither the host's treatment of denormals
  * nor infinities matter. Where exponents are too large, too small or too far apart for this, nothing is done.
@@ -18,10 +20,12 @@
 #ifdef MATRIX_DOT_AVX2
 
 #include <immintrin.h>
+#include <stddef.h>
 #include <string.h>
 
 #define FMA        __attribute__((target("avx2,fma")))
 #define FMA_INLINE __attribute__((target("avx2,fma"), always_inline)) static inline
+#define FMA_RARE   __attribute__((target("avx2,fma"), noinline)) static
 
 #ifdef __clang__
 #define UNROLL8 _Pragma("clang loop unroll(full)")
@@ -30,15 +34,17 @@
 #endif
 
 enum {
-    ROWS = 4,       /* of SrcB and Dst that are computed together */
-    M_ABOVE = 13,   /* M's exponent above that of its group */
-    M_FRACTION = 4, /* M's fraction, 1/32, in the upper half of a float */
-    LEAST = 14,     /* exponents of groups and of Dst that floats take */
-    LEAST32 = 36,   /* the same where Dst is FP32: 24 bits below it are still a normal float */
+    ROWS = 4,        /* of SrcB and Dst that are computed together */
+    M_ABOVE = 13,    /* M's exponent above that of its group */
+    M_FRACTION = 96, /* M's fraction, 3/4, in the upper half of a float */
+    M_MORE = 2,      /* sums begin so many grids above M: see dot_term() */
+    LEAST = 14,      /* exponents of groups and of Dst that floats take */
+    LEAST32 = 36,    /* the same where Dst is FP32: 24 bits below it are still a normal float */
     MOST = 241,
     LEAST_A = 11, /* of operands: their lowest bit is still a normal float */
     MOST_A = 254,
-    WIDTH = 127 /* of the range of exponents of both operands together */
+    MIDDLE = 254, /* a sum of exponents that fits */
+    WIDTH = 127   /* of the range of exponents of both operands together */
 };
 
 /*
@@ -51,10 +57,9 @@ struct dot_floats {
     __m256i *ea;
     __m256 (*b)[2];
     __m256i *eb;
-    struct matrix_dot_range range_a, range_b;
 };
 
-enum { VECTORS_A = 16 * 2 + 8, VECTORS_B = 8 * 2 + 4 };
+enum { VECTORS_A = 16 * 2 + 8, VECTORS_B = 8 * 2 + 4, VECTORS_TOP = 8 * 2 };
 
 #define AT(k) (((k)&3) | ((k)&4) << 1 | ((k)&8) >> 1) /* column k in a row of floats */
 
@@ -97,19 +102,25 @@ FMA_INLINE __m256i dot_load4(const uint32_t *row, unsigned h)
         _mm256_castsi128_si256(_mm_loadu_si128(p)), _mm_loadu_si128(p + 2), 1);
 }
 
-/* Two rows: floats, and exponents as bytes. */
-FMA_INLINE __m256i dot_rows(const uint32_t *row0, const uint32_t *row1, struct dot_select s,
-                            bool low, __m256 (*f)[2])
+/* Two rows as floats, times `times`. */
+FMA_INLINE void dot_rows(const uint32_t *row0, const uint32_t *row1, struct dot_select s, bool low,
+                         float times, __m256 (*f)[2])
+{
+    UNROLL8
+    for (unsigned n = 0; n < 4; n++) {
+        __m256 v = dot_float(dot_load4(n < 2 ? row0 : row1, n % 2), s, low);
+        f[n / 2][n % 2] = times == 1 ? v : _mm256_mul_ps(v, _mm256_set1_ps(times));
+    }
+}
+
+/* Their exponents as bytes. */
+FMA_INLINE __m256i dot_exponents(const uint32_t *row0, const uint32_t *row1)
 {
     const __m256i byte = dot_set(0xff);
-    __m256i d0 = dot_load4(row0, 0), d1 = dot_load4(row0, 1);
-    __m256i d2 = dot_load4(row1, 0), d3 = dot_load4(row1, 1);
-    f[0][0] = dot_float(d0, s, low);
-    f[0][1] = dot_float(d1, s, low);
-    f[1][0] = dot_float(d2, s, low);
-    f[1][1] = dot_float(d3, s, low);
-    __m256i e0 = _mm256_packus_epi32(_mm256_and_si256(d0, byte), _mm256_and_si256(d1, byte));
-    __m256i e1 = _mm256_packus_epi32(_mm256_and_si256(d2, byte), _mm256_and_si256(d3, byte));
+    __m256i e0 = _mm256_packus_epi32(_mm256_and_si256(dot_load4(row0, 0), byte),
+                                     _mm256_and_si256(dot_load4(row0, 1), byte));
+    __m256i e1 = _mm256_packus_epi32(_mm256_and_si256(dot_load4(row1, 0), byte),
+                                     _mm256_and_si256(dot_load4(row1, 1), byte));
     return _mm256_permute4x64_epi64(_mm256_packus_epi16(e0, e1), 0xd8);
 }
 
@@ -136,78 +147,119 @@ FMA_INLINE struct matrix_dot_range dot_relative(__m256i *e, unsigned n)
     return r;
 }
 
-FMA_INLINE struct matrix_dot_range dot_decode_a(const struct matrix_dot *m, struct dot_floats *f,
-                                                bool low)
+/* Exponents of 2n rows, and their range. */
+FMA_INLINE struct matrix_dot_range dot_ranged(const uint32_t (*d)[16], unsigned n, __m256i *e)
+{
+    for (unsigned i = 0; i < n; i++)
+        e[i] = dot_exponents(d[2 * i], d[2 * i + 1]);
+    return dot_relative(e, n);
+}
+
+FMA_INLINE void dot_decode_a(const struct matrix_dot *m, const struct dot_floats *f, bool low)
 {
     struct dot_select s = dot_select_of(m->mask_a, low ? 0x3fe00 : 0x3c000, 0x3c000);
     for (unsigned k = 0; k < 16; k += 2)
-        f->ea[k / 2] = dot_rows(m->a[k], m->a[k + 1], s, low, f->a + k);
-    return dot_relative(f->ea, 8);
+        dot_rows(m->a[k], m->a[k + 1], s, low, 1, f->a + k);
 }
 
-FMA_INLINE struct matrix_dot_range dot_decode_b(const struct matrix_dot *m, struct dot_floats *f,
-                                                bool low)
+FMA_INLINE void dot_decode_b(const struct matrix_dot *m, const struct dot_floats *f, bool low)
 {
-    const __m256 more = _mm256_set1_ps(0x1p-14f);
     struct dot_select s = dot_select_of(m->mask_b, low ? 0x3ff00 : 0x3f000, 0x3f000);
-    for (unsigned i = 0; i < m->rows; i += 2) {
-        f->eb[i / 2] = dot_rows(m->b[i], m->b[i + 1], s, low, f->b + i);
-        for (unsigned n = 0; n < 4; n++) {
-            __m256 *b = &f->b[i + n / 2][n % 2];
-            *b = _mm256_fmadd_ps(*b, more, *b);
-        }
-    }
-    return dot_relative(f->eb, m->rows / 2);
+    for (unsigned i = 0; i < m->rows; i += 2)
+        dot_rows(m->b[i], m->b[i + 1], s, low, 0x1.0004p0f, f->b + i);
 }
 
-/* Is what the entry has still so? If not, it will be. */
-static bool dot_known(struct matrix_dot_entry *e, struct matrix_dot_name name, uint32_t how)
+/* It is new, or was moved and may now be aligned otherwise. */
+static void dot_forget(struct matrix_dot_memo *memo)
 {
-    if (name.version && e->name.version == name.version && e->name.place == name.place &&
-        e->how == how)
-        return true;
-    e->name = name;
+    memset(memo->a, 0, sizeof memo->a);
+    memset(memo->b, 0, sizeof memo->b);
+    memset(memo->top, 0, sizeof memo->top);
+    memo->home = memo;
+}
+
+FMA_INLINE __m256 *dot_room(struct matrix_dot_memo *memo)
+{
+    return (__m256 *)(void *)(((uintptr_t)memo->room + 63) & ~(uintptr_t)63);
+}
+
+/* Where the decoded operands are, or will be. */
+FMA_INLINE struct dot_floats dot_floats_of(const struct matrix_dot *m, struct matrix_dot_entry **ea,
+                                           struct matrix_dot_entry **eb)
+{
+    size_t na = (m->name_a / 2 % 4 | (m->phase & 1u) << 2) % MATRIX_DOT_A;
+    size_t nb = (m->name_b % 8 | (m->phase & 2u) << 2) % MATRIX_DOT_B;
+    __m256 *a = dot_room(m->memo) + na * VECTORS_A;
+    __m256 *b = dot_room(m->memo) + MATRIX_DOT_A * VECTORS_A + nb * VECTORS_B;
+    *ea = &m->memo->a[na];
+    *eb = &m->memo->b[nb];
+    return (struct dot_floats){.a = (__m256(*)[2])a,
+                               .ea = (__m256i *)(a + 32),
+                               .b = (__m256(*)[2])b,
+                               .eb = (__m256i *)(b + 16)};
+}
+
+/* The other phase's part of the same operand, so many vectors away, has the same exponents. */
+FMA_INLINE bool dot_twin(const struct matrix_dot_entry *twin, uint64_t name, uint32_t how,
+                         ptrdiff_t away, unsigned n, __m256i *e)
+{
+    if (!name || twin->name != name || twin->how != how)
+        return false;
+    for (unsigned i = 0; i < n; i++)
+        e[i] = e[away + (ptrdiff_t)i];
+    return true;
+}
+
+FMA_RARE void dot_new_a(const struct matrix_dot *m, struct dot_floats f, struct matrix_dot_entry *e)
+{
+    ptrdiff_t other = m->phase & 1 ? -MATRIX_DOT_A / 2 : MATRIX_DOT_A / 2;
+    if (m->phase & 1)
+        dot_decode_a(m, &f, true);
+    else
+        dot_decode_a(m, &f, false);
+    if (dot_twin(e + other, m->name_a, m->mask_a, other * VECTORS_A, 8, f.ea))
+        e->range = e[other].range;
+    else
+        e->range = dot_ranged(m->a, 8, f.ea);
+    e->name = m->name_a;
+    e->how = m->mask_a;
+}
+
+FMA_RARE void dot_new_b(const struct matrix_dot *m, struct dot_floats f, struct matrix_dot_entry *e,
+                        uint32_t how)
+{
+    ptrdiff_t other = m->phase & 2 ? -MATRIX_DOT_B / 2 : MATRIX_DOT_B / 2;
+    if (m->phase & 2)
+        dot_decode_b(m, &f, true);
+    else
+        dot_decode_b(m, &f, false);
+    if (dot_twin(e + other, m->name_b, how, other * VECTORS_B, m->rows / 2, f.eb))
+        e->range = e[other].range;
+    else
+        e->range = dot_ranged(m->b, m->rows / 2, f.eb);
+    e->name = m->name_b;
     e->how = how;
-    return false;
 }
 
 /* The operands, decoded now or before. */
-FMA_INLINE struct dot_floats dot_operands(const struct matrix_dot *m)
+FMA_INLINE struct dot_floats dot_operands(const struct matrix_dot *m, struct matrix_dot_range *ra,
+                                          struct matrix_dot_range *rb)
 {
-    struct matrix_dot_memo *memo = m->memo;
-    unsigned na = (m->name_a.place / 2 % 4 | (m->phase & 1u) << 2) % MATRIX_DOT_A,
-             nb = m->name_b.place % MATRIX_DOT_B;
-    if (memo->home != memo) { /* it is new, or was moved and may now be aligned otherwise */
-        memset(memo->a, 0, sizeof memo->a);
-        memset(memo->b, 0, sizeof memo->b);
-        memo->home = memo;
-    }
-    __m256 *v = (__m256 *)(void *)(((uintptr_t)memo->room + 63) & ~(uintptr_t)63);
-    __m256 *a = v + (size_t)na * VECTORS_A;
-    __m256 *b = v + (size_t)MATRIX_DOT_A * VECTORS_A + (size_t)nb * VECTORS_B;
-    struct matrix_dot_entry *ea = &memo->a[na], *eb = &memo->b[nb];
-    struct dot_floats f = {.a = (__m256(*)[2])a,
-                           .ea = (__m256i *)(a + 32),
-                           .b = (__m256(*)[2])b,
-                           .eb = (__m256i *)(b + 16)};
-    bool low_a = m->phase & 1, low_b = m->phase & 2;
-    if (!dot_known(ea, m->name_a, m->mask_a << 1 | low_a))
-        ea->range = low_a ? dot_decode_a(m, &f, true) : dot_decode_a(m, &f, false);
-    if (!dot_known(eb, m->name_b, m->mask_b << 2 | (uint32_t)(m->rows & 4) >> 1 | low_b))
-        eb->range = low_b ? dot_decode_b(m, &f, true) : dot_decode_b(m, &f, false);
-    f.range_a = ea->range;
-    f.range_b = eb->range;
+    struct matrix_dot_entry *ea, *eb;
+    struct dot_floats f = dot_floats_of(m, &ea, &eb);
+    uint32_t how = m->mask_b | m->rows << 24;
+    if (!m->name_a || ea->name != m->name_a || ea->how != m->mask_a)
+        dot_new_a(m, f, ea);
+    if (!m->name_b || eb->name != m->name_b || eb->how != how)
+        dot_new_b(m, f, eb, how);
+    *ra = ea->range;
+    *rb = eb->range;
     return f;
 }
 
 /* Where in the work: four rows from row i on, lanes 8g to 8g + 7. */
 struct dot_block {
     unsigned i, g;
-};
-
-/* What all blocks share: M's exponent for a sum of least exponents, and for zeros. */
-struct dot_ground {
-    __m256i base, z;
 };
 
 /* The largest exponents so far of four rows, two in each vector, and that of product k. */
@@ -223,17 +275,70 @@ FMA_INLINE void dot_top(const struct dot_floats *f, struct dot_block at, unsigne
     }
 }
 
-/* Upper halves of M, row by row. */
-FMA_INLINE void dot_m(const __m256i top[2], const struct dot_ground *g, __m256i m[ROWS])
+/* Upper halves of M, their exponents without the base, of four rows; out: every other vector. Where all products are
+   zero it is the least number: whatever base is added, it stays negative. */
+FMA_INLINE void dot_tops(const struct dot_floats *f, struct dot_block at, __m256i *out)
 {
-    const __m256i fraction = _mm256_set1_epi8(M_FRACTION << 1);
+    const __m256i fraction = _mm256_set1_epi8((char)(M_FRACTION << 1));
+    __m256i top[2] = {_mm256_set1_epi8(-128), _mm256_set1_epi8(-128)};
+    UNROLL8
+    for (unsigned k = 0; k < 8; k++)
+        dot_top(f, at, k, top);
     UNROLL8
     for (unsigned i = 0; i < 2; i++) {
-        __m256i e = _mm256_blendv_epi8(_mm256_add_epi8(top[i], g->base), g->z, top[i]);
-        e = _mm256_permute4x64_epi64(e, 0xd8); /* 0-7 of both rows, 8-15 of both */
-        m[2 * i] = _mm256_srli_epi16(_mm256_unpacklo_epi8(fraction, e), 1);
-        m[2 * i + 1] = _mm256_srli_epi16(_mm256_unpackhi_epi8(fraction, e), 1);
+        __m256i e = _mm256_permute4x64_epi64(top[i], 0xd8); /* 0-7 of both rows, 8-15 of both */
+        out[4 * i] = _mm256_srli_epi16(_mm256_unpacklo_epi8(fraction, e), 1);
+        out[4 * i + 2] = _mm256_srli_epi16(_mm256_unpackhi_epi8(fraction, e), 1);
     }
+    if (!_mm256_movemask_epi8(_mm256_or_si256(top[0], top[1])))
+        return;
+    for (unsigned i = 0; i < 8; i += 2) {
+        __m256i none = _mm256_cmpgt_epi16(out[i], _mm256_set1_epi16(0x3fff));
+        out[i] = _mm256_blendv_epi8(out[i], _mm256_set1_epi16(-0x8000), none);
+    }
+}
+
+/* May operands of these ranges be floats here, whatever the phase? */
+static bool dot_near(struct matrix_dot_range a, struct matrix_dot_range b)
+{
+    if (a.most > MOST_A || b.most > MOST_A)
+        return false;
+    if (a.most < a.least || b.most < b.least) /* one has zeros only */
+        return true;
+    return a.least >= LEAST_A && b.least >= LEAST_A && a.most - a.least + b.most - b.least <= WIDTH;
+}
+
+FMA_RARE void dot_new_pair(const struct matrix_dot *m, struct dot_floats f,
+                           struct matrix_dot_range a, struct matrix_dot_range b,
+                           struct matrix_dot_pair *p, __m256i *top)
+{
+    *p = (struct matrix_dot_pair){.a = m->name_a,
+                                  .b = m->name_b,
+                                  .rows = m->rows,
+                                  .fits = dot_near(a, b),
+                                  .range = {a.least + b.least, a.most + b.most}};
+    if (a.most < a.least || b.most < b.least)
+        p->range = (struct matrix_dot_range){MIDDLE, MIDDLE};
+    if (p->fits)
+        for (unsigned i = 0; i < m->rows; i += ROWS)
+            for (unsigned g = 0; g < 2; g++)
+                dot_tops(&f, (struct dot_block){i, g}, top + 2 * i + g);
+}
+
+/* The largest exponents of all rows, both groups of a row in turn, computed now or before. */
+FMA_INLINE const struct matrix_dot_pair *dot_pair(const struct matrix_dot *m, struct dot_floats *f,
+                                                  const __m256i **tops)
+{
+    size_t n = (m->name_a / 2 % 4 | m->name_b % 8 << 2) % MATRIX_DOT_TOP;
+    struct matrix_dot_pair *p = &m->memo->top[n];
+    __m256i *top = (__m256i *)(void *)(dot_room(m->memo) + MATRIX_DOT_A * VECTORS_A +
+                                       MATRIX_DOT_B * VECTORS_B + n * VECTORS_TOP);
+    struct matrix_dot_range a, b;
+    *f = dot_operands(m, &a, &b);
+    *tops = top;
+    if (!m->name_a || !m->name_b || p->a != m->name_a || p->b != m->name_b || p->rows != m->rows)
+        dot_new_pair(m, *f, a, b, p, top);
+    return p;
 }
 
 FMA_INLINE __m256 dot_lower(__m256i m)
@@ -246,17 +351,18 @@ FMA_INLINE __m256 dot_upper(__m256i m)
     return _mm256_castsi256_ps(_mm256_unpackhi_epi16(_mm256_setzero_si256(), m));
 }
 
-FMA_INLINE void dot_tops(const struct dot_floats *f, struct dot_block at,
-                         const struct dot_ground *g, __m256i m[ROWS])
+/* Where the sums begin. */
+FMA_INLINE __m256 dot_begin0(__m256i m)
 {
-    __m256i top[2] = {_mm256_set1_epi8(-128), _mm256_set1_epi8(-128)};
-    UNROLL8
-    for (unsigned k = 0; k < 8; k++)
-        dot_top(f, at, k, top);
-    dot_m(top, g, m);
+    return _mm256_castsi256_ps(_mm256_unpacklo_epi16(_mm256_set1_epi16(M_MORE), m));
 }
 
-/* M plus the sums of a block's products. */
+FMA_INLINE __m256 dot_begin1(__m256i m)
+{
+    return _mm256_castsi256_ps(_mm256_unpackhi_epi16(_mm256_set1_epi16(M_MORE), m));
+}
+
+/* The beginnings plus the sums of a block's products. */
 FMA_INLINE void dot_sums(const struct dot_floats *f, struct dot_block at, const __m256i m[ROWS],
                          __m256 out[ROWS][2])
 {
@@ -264,8 +370,8 @@ FMA_INLINE void dot_sums(const struct dot_floats *f, struct dot_block at, const 
     __m256 s[ROWS][2];
     UNROLL8
     for (unsigned i = 0; i < ROWS; i++) {
-        s[i][0] = dot_lower(m[i]);
-        s[i][1] = dot_upper(m[i]);
+        s[i][0] = dot_begin0(m[i]);
+        s[i][1] = dot_begin1(m[i]);
     }
     UNROLL8
     for (unsigned k = 0; k < 8; k++) {
@@ -288,25 +394,25 @@ FMA_INLINE void dot_sums(const struct dot_floats *f, struct dot_block at, const 
 FMA_INLINE __m256i dot_from_dst(__m256i d, __m256i *e)
 {
     *e = _mm256_srli_epi16(_mm256_slli_epi16(d, 8), 1);
-    __m256i m = _mm256_and_si256(_mm256_srli_epi16(d, 8), _mm256_set1_epi16(0x7f));
-    return _mm256_or_si256(_mm256_and_si256(d, _mm256_set1_epi16(-0x8000)), _mm256_or_si256(m, *e));
+    return _mm256_or_si256(
+        _mm256_and_si256(_mm256_srai_epi16(d, 8), _mm256_set1_epi16((short)0x807f)), *e);
 }
 
 FMA_INLINE __m256i dot_to_dst(__m256i v)
 {
-    __m256i e = _mm256_srli_epi16(_mm256_slli_epi16(v, 1), 8);
-    __m256i m = _mm256_and_si256(_mm256_slli_epi16(v, 8), _mm256_set1_epi16(0x7f00));
-    return _mm256_or_si256(_mm256_and_si256(v, _mm256_set1_epi16(-0x8000)), _mm256_or_si256(m, e));
+    __m256i e = _mm256_and_si256(_mm256_srai_epi16(v, 7), _mm256_set1_epi16((short)0x80ff));
+    return _mm256_or_si256(_mm256_and_si256(_mm256_slli_epi16(v, 8), _mm256_set1_epi16(0x7f00)), e);
 }
 
 /*
  * A sum to be cut to the common grid: ties will go up, and what is far below the grid has been rounded once before.
- * 33/128 of its own grid and 1.1 * 2^-14 of the common one, added before the cut, do just that.
+ * 1/4 of its own grid and 1.1 * 2^-14 of the common one, added before the cut, do just that. The quarter is what
+ * is left of M_MORE when 1 + 2^-23 times M, M and 7/4 of the grid, is taken away.
  */
 FMA_INLINE __m256 dot_term(__m256 m, __m256 s, __m256 top)
 {
-    s = _mm256_fmadd_ps(m, _mm256_set1_ps(0x1p-25f), _mm256_sub_ps(s, m));
-    return _mm256_fmadd_ps(top, _mm256_set1_ps(0x1.11p-37f), s);
+    s = _mm256_fnmadd_ps(m, _mm256_set1_ps(0x1.000002p0f), s);
+    return _mm256_fmadd_ps(top, _mm256_set1_ps(0x1.42p-38f), s);
 }
 
 /* Eight columns: both sums and Dst, each cut to the grid of the largest exponent. */
@@ -377,10 +483,12 @@ FMA_INLINE void dot_row32(uint16_t *high, uint16_t *low, __m256i m0, const __m25
     e = _mm256_add_epi16(e, above);
     __m256i top = _mm256_max_epi16(_mm256_max_epi16(m0, m1), e);
     __m256i d0 = dot_distance(top, m0), d1 = dot_distance(top, m1), dd = dot_distance(top, e);
-    __m256i v0 = _mm256_add_epi32(dot_align(s0[0], dot_lower(m0), _mm256_unpacklo_epi16(d0, zero)),
-                                  dot_align(s1[0], dot_lower(m1), _mm256_unpacklo_epi16(d1, zero)));
-    __m256i v1 = _mm256_add_epi32(dot_align(s0[1], dot_upper(m0), _mm256_unpackhi_epi16(d0, zero)),
-                                  dot_align(s1[1], dot_upper(m1), _mm256_unpackhi_epi16(d1, zero)));
+    __m256i v0 =
+        _mm256_add_epi32(dot_align(s0[0], dot_begin0(m0), _mm256_unpacklo_epi16(d0, zero)),
+                         dot_align(s1[0], dot_begin0(m1), _mm256_unpacklo_epi16(d1, zero)));
+    __m256i v1 =
+        _mm256_add_epi32(dot_align(s0[1], dot_begin1(m0), _mm256_unpackhi_epi16(d0, zero)),
+                         dot_align(s1[1], dot_begin1(m1), _mm256_unpackhi_epi16(d1, zero)));
     v0 = dot_accumulate32(
         v0, _mm256_unpacklo_epi16(l, d), _mm256_unpacklo_epi16(dd, zero), dot_lower(top));
     v1 = dot_accumulate32(
@@ -399,10 +507,13 @@ FMA_INLINE bool dot_dst_fits(const struct matrix_dot *m, int lowest)
 {
     const __m256i one = _mm256_set1_epi8(1), lower = _mm256_set1_epi16(0xff);
     __m256i least = _mm256_set1_epi8(-1), most = _mm256_setzero_si256();
-    for (unsigned i = 0; i < m->rows; i++) {
-        __m256i d = _mm256_loadu_si256((const __m256i *)(const void *)m->high[i]);
-        most = _mm256_max_epu8(most, d);
-        least = _mm256_min_epu8(least, _mm256_sub_epi8(d, one));
+    for (unsigned i = 0; i < m->rows; i += ROWS) {
+        UNROLL8
+        for (unsigned r = 0; r < ROWS; r++) {
+            __m256i d = _mm256_loadu_si256((const __m256i *)(const void *)m->high[i + r]);
+            most = _mm256_max_epu8(most, d);
+            least = _mm256_min_epu8(least, _mm256_sub_epi8(d, one));
+        }
     }
     __m256i large = _mm256_cmpgt_epi16(_mm256_and_si256(most, lower), _mm256_set1_epi16(MOST));
     __m256i small =
@@ -411,47 +522,57 @@ FMA_INLINE bool dot_dst_fits(const struct matrix_dot *m, int lowest)
     return _mm256_testz_si256(bad, bad);
 }
 
-/* May the operands be? */
-static bool dot_fits(const struct dot_floats *f, int k, int lowest)
+/* What M is made of: exponents without their base, the base, and where all products are zero. */
+struct dot_ground {
+    const __m256i *top;
+    __m256i up, z;
+};
+
+/* Upper halves of M. */
+FMA_INLINE __m256i dot_m(const struct dot_ground *g, unsigned n)
 {
-    struct matrix_dot_range a = f->range_a, b = f->range_b;
-    if (a.most > MOST_A || b.most > MOST_A)
+    return _mm256_max_epi16(_mm256_adds_epi16(g->top[n], g->up), g->z);
+}
+
+/* Operands and M's ground; false where the data are not for floats. */
+FMA_INLINE bool dot_begin(const struct matrix_dot *m, bool a32, struct dot_floats *f,
+                          struct dot_ground *g)
+{
+    const int lowest = a32 ? LEAST32 : LEAST;
+    if (!m->x8 || (m->mask_a & m->mask_b & 0xff) != 0xff) /* 5-bit exponents */
         return false;
-    if (a.most < a.least || b.most < b.least) /* one has zeros only */
-        return true;
-    return a.least >= LEAST_A && b.least >= LEAST_A &&
-           a.most - a.least + b.most - b.least <= WIDTH && a.least + b.least + k >= lowest &&
-           a.most + b.most + k <= MOST;
+    if (m->memo->home != m->memo)
+        dot_forget(m->memo);
+    if (!dot_dst_fits(m, lowest))
+        return false;
+    const struct matrix_dot_pair *p = dot_pair(m, f, &g->top);
+    if (!p->fits || p->range.least + m->k < lowest || p->range.most + m->k > MOST)
+        return false;
+    g->up = _mm256_set1_epi16((short)((p->range.least + m->k + M_ABOVE) * 128));
+    g->z = _mm256_set1_epi16((short)((lowest + M_ABOVE) * 128 + M_FRACTION));
+    return true;
 }
 
 FMA_INLINE bool dot_all(const struct matrix_dot *m, bool a32)
 {
-    const int lowest = a32 ? LEAST32 : LEAST;
-    if (!dot_dst_fits(m, lowest))
+    struct dot_floats f;
+    struct dot_ground g;
+    if (!dot_begin(m, a32, &f, &g))
         return false;
-    struct dot_floats f = dot_operands(m);
-    if (!dot_fits(&f, m->k, lowest))
-        return false;
-    const struct dot_ground g = {
-        _mm256_set1_epi8((char)(f.range_a.least + f.range_b.least + m->k + M_ABOVE)),
-        _mm256_set1_epi8((char)(lowest + M_ABOVE))};
-    __m256i t[8 / ROWS][2][ROWS];
     for (unsigned i = 0; i < m->rows; i += ROWS) {
-        dot_tops(&f, (struct dot_block){i, 0}, &g, t[i / ROWS][0]);
-        dot_tops(&f, (struct dot_block){i, 1}, &g, t[i / ROWS][1]);
-    }
-    for (unsigned i = 0; i < m->rows; i += ROWS) {
-        const __m256i(*top)[ROWS] = (const __m256i(*)[ROWS])t[i / ROWS];
+        __m256i t[2][ROWS];
         __m256 sum[2][ROWS][2];
-        dot_sums(&f, (struct dot_block){i, 0}, top[0], sum[0]);
-        dot_sums(&f, (struct dot_block){i, 1}, top[1], sum[1]);
+        UNROLL8
+        for (unsigned r = 0; r < 2 * ROWS; r++)
+            t[r % 2][r / 2] = dot_m(&g, 2 * i + r);
+        dot_sums(&f, (struct dot_block){i, 0}, t[0], sum[0]);
+        dot_sums(&f, (struct dot_block){i, 1}, t[1], sum[1]);
         UNROLL8
         for (unsigned r = 0; r < ROWS; r++) {
             if (a32)
-                dot_row32(
-                    m->high[i + r], m->low[i + r], top[0][r], sum[0][r], top[1][r], sum[1][r]);
+                dot_row32(m->high[i + r], m->low[i + r], t[0][r], sum[0][r], t[1][r], sum[1][r]);
             else
-                dot_row(m->high[i + r], top[0][r], sum[0][r], top[1][r], sum[1][r]);
+                dot_row(m->high[i + r], t[0][r], sum[0][r], t[1][r], sum[1][r]);
         }
     }
     return true;
@@ -459,8 +580,6 @@ FMA_INLINE bool dot_all(const struct matrix_dot *m, bool a32)
 
 FMA bool matrix_dot_fma(const struct matrix_dot *m)
 {
-    if (!m->x8 || (m->mask_a & m->mask_b & 0xff) != 0xff) /* 5-bit exponents */
-        return false;
     return m->a32 ? dot_all(m, true) : dot_all(m, false);
 }
 
@@ -469,9 +588,23 @@ bool matrix_dot_has_fma(void)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
+/* The same where there are twice as many registers, and multiplications that broadcast by themselves: AVX-512
+   for vectors of this width. */
+__attribute__((target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl"))) bool
+matrix_dot_fma512(const struct matrix_dot *m)
+{
+    return m->a32 ? dot_all(m, true) : dot_all(m, false);
+}
+
 #else
 
 bool matrix_dot_fma(const struct matrix_dot *m)
+{
+    (void)m;
+    return false;
+}
+
+bool matrix_dot_fma512(const struct matrix_dot *m)
 {
     (void)m;
     return false;

@@ -20,12 +20,22 @@
 #include "num/prng.h"
 #include "unit/matrix_dot.h"
 
-struct matrix_style matrix_style_of(struct matrix *m, const struct matrix_io *io)
+/* The generator starts anew where the seed has changed. */
+static void mul_noise(struct matrix *m, uint32_t seed)
+{
+    uint32_t lane[PRNG_LANES];
+    if (seed == m->seed)
+        return;
+    prng_seed(seed, lane);
+    m->seed = seed;
+    m->noise = lane[0];
+}
+
+HOT_INLINE struct matrix_style mul_style(struct matrix *m, const struct matrix_io *io)
 {
     const uint16_t *thcfg = io->thread_config;
     unsigned a = matrix_format_a(io, SRC_A), b = matrix_format_b(io);
     bool force = thcfg_get(thcfg, THCFG_FP16A_FORCE);
-    uint32_t seed = cfg_get(io->cfg, CFG_PRNG_SEED);
     if (force)
         a = b = NUM_FP16;
     struct matrix_style s = {.mask_a = num_fpu_mask(a),
@@ -38,13 +48,14 @@ struct matrix_style matrix_style_of(struct matrix *m, const struct matrix_io *io
                              .a32 = io->dst32,
                              .keep_b = cfg_get(io->cfg, CFG_ZERO_FLAG_DISABLED_SRC),
                              .random = cfg_get(io->cfg, CFG_FPU_SRND_EN)};
-    if (s.random && seed != m->seed) {
-        uint32_t lane[PRNG_LANES];
-        prng_seed(seed, lane);
-        m->seed = seed;
-        m->noise = lane[0];
-    }
+    if (s.random)
+        mul_noise(m, cfg_get(io->cfg, CFG_PRNG_SEED));
     return s;
+}
+
+struct matrix_style matrix_style_of(struct matrix *m, const struct matrix_io *io)
+{
+    return mul_style(m, io);
 }
 
 /* ---- dot products ---- */
@@ -74,8 +85,8 @@ static void mul_dot_int(const struct matrix_dot *m, bool keep_b)
 }
 
 /* Opens rows of Dst, `step` apart from `row` on. Eight that lie together and are valid need no look at each. */
-static void mul_open(const struct matrix_io *io, unsigned row, unsigned step, bool wide,
-                     struct matrix_dot *d)
+HOT_INLINE void mul_open(const struct matrix_io *io, unsigned row, unsigned step, bool wide,
+                         struct matrix_dot *d)
 {
     static const uint8_t valid[8] = {1, 1, 1, 1, 1, 1, 1, 1};
     unsigned p = wide ? dst_row32(row, io->access) : dst_row16(row, io->access);
@@ -95,20 +106,46 @@ static void mul_open(const struct matrix_io *io, unsigned row, unsigned step, bo
 }
 
 /* What the eight or sixteen rows from `row` on are called until they are written to. */
-static struct matrix_dot_name mul_name(const struct src *s, unsigned which, unsigned row)
+static uint64_t mul_name(const struct src *s, unsigned which, unsigned row)
 {
     unsigned bank = s->issue_bank[which] & 1;
-    return (struct matrix_dot_name){s->version[which][bank] + 1, row / 8 | bank << 3};
+    return (s->version[which][bank] + 1) * MATRIX_DOT_PLACES + (row / 8 % 8 | bank << 3);
+}
+
+/* Whatever FMA does not take. */
+static void mul_dot_as(struct matrix *m, const struct matrix_dot *d, const struct matrix_style *s)
+{
+    if (s->integer)
+        mul_dot_int(d, s->keep_b);
+    else if (s->keep_b | s->random)
+        matrix_dot_rare(d, s->keep_b, s->random ? &m->noise : NULL);
+    else if (m->wide)
+        matrix_dot_avx512(d);
+    else if (m->fast)
+        matrix_dot_avx2(d);
+    else
+        matrix_dot_plain(d);
+}
+
+/* Sixteen rows of SrcA that go on at the bank's beginning. */
+static void mul_around(struct matrix *m, struct matrix_dot *d, const struct matrix_style *s,
+                       const uint32_t (*bank)[16], unsigned at)
+{
+    uint32_t around[16][16];
+    for (unsigned k = 0; k < 16; k++)
+        memcpy(around[k], bank[(at + k) % SRC_ROWS], sizeof around[k]);
+    d->a = (const uint32_t(*)[16])around;
+    d->name_a = 0;
+    mul_dot_as(m, d, s);
 }
 
 /* rows of Dst, `step` apart from `row` on; b: as many rows of SrcB. */
-static void mul_dot(struct matrix *m, const struct matrix_io *io, unsigned row, unsigned rows,
-                    unsigned step, const uint32_t (*b)[16])
+HOT_INLINE void mul_dot(struct matrix *m, const struct matrix_io *io, unsigned row, unsigned rows,
+                        unsigned step, const uint32_t (*b)[16])
 {
-    struct matrix_style s = matrix_style_of(m, io);
+    struct matrix_style s = mul_style(m, io);
     const uint32_t(*bank)[16] = (const uint32_t(*)[16])matrix_src(io, SRC_A);
     unsigned at = io->rwc->srca & 0x38;
-    uint32_t around[16][16];
     struct matrix_dot
         d; /* field by field: clearing the rows of Dst takes longer than all the rest here */
     d.a = bank + at;
@@ -121,34 +158,25 @@ static void mul_dot(struct matrix *m, const struct matrix_io *io, unsigned row, 
     d.x8 = s.x8;
     d.a32 = s.a32;
     d.name_a = mul_name(io->src, SRC_A, at);
-    d.name_b = mul_name(io->src, SRC_B, io->rwc->srcb);
-    if (b != (const uint32_t(*)[16])matrix_src(io, SRC_B) + (io->rwc->srcb & 0x38))
-        d.name_b.version = 0; /* broadcast */
+    d.name_b = step == 1 ? mul_name(io->src, SRC_B, io->rwc->srcb) : 0; /* else it is broadcast */
     d.memo = &m->memo;
     m->row_a = (uint8_t)at;
-    if (at > SRC_ROWS - 16) {
-        for (unsigned k = 0; k < 16; k++)
-            memcpy(around[k], bank[(at + k) % SRC_ROWS], sizeof around[k]);
-        d.a = (const uint32_t(*)[16])around;
-    }
     mul_open(io, row, step, s.a32, &d);
-    if (s.integer)
-        mul_dot_int(&d, s.keep_b);
-    else if (s.keep_b | s.random)
-        matrix_dot_rare(&d, s.keep_b, s.random ? &m->noise : NULL);
-    else if (m->fma && matrix_dot_fma(&d))
-        return;
-    else if (m->wide)
-        matrix_dot_avx512(&d);
-    else if (m->fast)
-        matrix_dot_avx2(&d);
-    else
-        matrix_dot_plain(&d);
+    if (at > SRC_ROWS - 16)
+        mul_around(m, &d, &s, bank, at);
+    else if (!m->fma || s.integer | s.keep_b | s.random ||
+             !(m->wide ? matrix_dot_fma512 : matrix_dot_fma)(&d))
+        mul_dot_as(m, &d, &s);
 }
 
 static const uint32_t (*mul_rows_b(const struct matrix_io *io))[16]
 {
     return (const uint32_t(*)[16])matrix_src(io, SRC_B) + (io->rwc->srcb & 0x38);
+}
+
+static void mul_eight(struct matrix *m, const struct matrix_io *io, unsigned row)
+{
+    mul_dot(m, io, row & 0x3f8, 8, 1, mul_rows_b(io));
 }
 
 /* One row of SrcB for every other of seven rows of Dst. */
@@ -165,13 +193,13 @@ void matrix_mvmul(struct matrix *m, const struct matrix_io *io, const struct ent
     if (bits_get(e->word, 19, 1))
         mul_broadcast(m, io, row);
     else
-        mul_dot(m, io, row & 0x3f8, 8, 1, mul_rows_b(io));
+        mul_eight(m, io, row);
 }
 
 void matrix_dotpv(struct matrix *m, const struct matrix_io *io, const struct entry *e, unsigned row)
 {
     (void)e;
-    mul_dot(m, io, row & 0x3f8, 8, 1, mul_rows_b(io));
+    mul_eight(m, io, row);
 }
 
 void matrix_gapool(struct matrix *m, const struct matrix_io *io, const struct entry *e,

@@ -167,26 +167,77 @@ static struct matrix_dot make_around(struct rng *r)
     return m;
 }
 
-static void fma_gives_the_bits_of_the_plain_code_or_nothing(void **state)
+static bool differ(void)
+{
+    return memcmp(high[0], high[1], sizeof high[0]) || memcmp(low[0], low[1], sizeof low[0]);
+}
+
+static void compare_around(bool (*dot)(const struct matrix_dot *m))
 {
     struct rng r = {SEED};
     unsigned done[2] = {0};
-    (void)state;
-    if (!matrix_dot_has_fma())
-        skip();
     for (unsigned n = 0; n < FMA_ROUNDS; n++) {
         struct matrix_dot m = make_around(&r);
         aim(&m, 1);
-        if (matrix_dot_fma(&m)) {
+        if (dot(&m)) {
             done[m.a32]++;
             aim(&m, 0);
             matrix_dot_plain(&m);
         }
-        if (memcmp(high[0], high[1], sizeof high[0]) || memcmp(low[0], low[1], sizeof low[0]))
+        if (differ())
             fail_msg("round %u differs: a32 %d phase %u", n, m.a32, m.phase);
     }
     assert_in_range(done[0], FMA_ROUNDS / 5, FMA_ROUNDS);
     assert_in_range(done[1], FMA_ROUNDS / 5, FMA_ROUNDS);
+}
+
+static void fma_gives_the_bits_of_the_plain_code_or_nothing(void **state)
+{
+    (void)state;
+    if (!matrix_dot_has_fma())
+        skip();
+    compare_around(matrix_dot_fma);
+}
+
+static void fma_with_avx512_gives_the_bits_of_the_plain_code_or_nothing(void **state)
+{
+    (void)state;
+    if (!matrix_dot_has_fma() || !matrix_dot_has_avx512())
+        skip();
+    compare_around(matrix_dot_fma512);
+}
+
+/* All phases of operands under one name, in any order, with rows and masks that change: what is remembered of one
+   phase serves the others. */
+static void what_is_remembered_serves_all_phases(void **state)
+{
+    struct rng r = {SEED};
+    unsigned done = 0;
+    (void)state;
+    if (!matrix_dot_has_fma())
+        skip();
+    for (uint32_t n = 1; n <= FMA_ROUNDS / 8; n++) {
+        struct matrix_dot m = make_around(&r);
+        int k = m.k - (int[]){0, -5, -7, -12}[m.phase];
+        m.name_a = (uint64_t)MATRIX_DOT_PLACES * n + rng_below(&r, 8) * 2;
+        m.name_b = (uint64_t)MATRIX_DOT_PLACES * n + rng_below(&r, 16);
+        for (unsigned use = 0; use < 8; use++) {
+            m.phase = (uint8_t)rng_below(&r, 4);
+            m.k = k + (int[]){0, -5, -7, -12}[m.phase];
+            m.rows = rng_below(&r, 4) ? 8 : 4;
+            m.mask_a = rng_below(&r, 4) ? 0x7f8ff : 0x7ffff;
+            m.mask_b = rng_below(&r, 4) ? 0x7f8ff : 0x7ffff;
+            aim(&m, 1);
+            if (matrix_dot_fma(&m)) {
+                done++;
+                aim(&m, 0);
+                matrix_dot_plain(&m);
+            }
+            if (differ())
+                fail_msg("round %u, use %u differs: a32 %d phase %u", n, use, m.a32, m.phase);
+        }
+    }
+    assert_in_range(done, FMA_ROUNDS / 5, FMA_ROUNDS);
 }
 
 /* A new name for operand `which`, or the old one, after its data have changed. */
@@ -200,8 +251,8 @@ static bool second_is_right(unsigned which, bool renamed, uint32_t row)
                            .mask_b = 0x7ffff,
                            .k = -127,
                            .x8 = true,
-                           .name_a = {7, row},
-                           .name_b = {7, row},
+                           .name_a = 7 * MATRIX_DOT_PLACES + row,
+                           .name_b = 7 * MATRIX_DOT_PLACES + row,
                            .memo = &memo};
     memset(&memo, 0, sizeof memo);
     for (unsigned i = 0; i < 256; i++)
@@ -211,7 +262,7 @@ static bool second_is_right(unsigned which, bool renamed, uint32_t row)
         aim(&m, round);
         assert_true(matrix_dot_fma(&m));
         (which ? b : a)[3][5] = two;
-        (which ? &m.name_b : &m.name_a)->version += renamed;
+        *(which ? &m.name_b : &m.name_a) += renamed ? MATRIX_DOT_PLACES : 0;
     }
     return memcmp(high[0], high[1], sizeof high[0]) != 0;
 }
@@ -234,6 +285,8 @@ int main(void)
         cmocka_unit_test(avx2_gives_the_bits_of_the_plain_code),
         cmocka_unit_test(avx512_gives_the_bits_of_the_plain_code),
         cmocka_unit_test(fma_gives_the_bits_of_the_plain_code_or_nothing),
+        cmocka_unit_test(fma_with_avx512_gives_the_bits_of_the_plain_code_or_nothing),
+        cmocka_unit_test(what_is_remembered_serves_all_phases),
         cmocka_unit_test(what_was_decoded_counts_under_its_name_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ static void usage(FILE *to)
           "names\n"
           "  --policy fbox=blocking|pipelined   does a floating-point operation keep EX?\n"
           "  --policy wmb=drain|marker          does WMB wait for the stores before it?\n"
-          "  --policy ring=partial|frozen       frozen: one held stage stops all; it deadlocks\n"
+          "  --policy ring=partial|frozen       frozen: one held stage stops all; it can deadlock\n"
           "  --tile              a Tensix tile behind a window at 0x8000000000 "
           "(docs/alpha-tile.md)\n"
           "  --untimed           no pipeline, only results\n"
@@ -71,17 +71,42 @@ static int place(void *context, uint64_t pc, struct waitgate_source *s)
     return symbol || line;
 }
 
+static bool parse_number(const char *text, uint64_t *value)
+{
+    char *rest;
+    errno = 0;
+    *value = strtoull(text, &rest, 0);
+    return !errno && rest != text && !*rest && *text != '-' && *value;
+}
+
+static bool set_latency(waitgate_alpha *m, const char *name, const char *text)
+{
+    uint64_t n;
+    return parse_number(text, &n) && waitgate_alpha_latency(m, name, n) == WAITGATE_OK;
+}
+
+/* NAME=VALUE, which is whole again afterwards. */
 static bool set_pair(waitgate_alpha *m, char *text, bool policy)
 {
-    char *value = strchr(text, '='), *rest;
-    if (!value)
-        return false;
-    *value++ = '\0';
-    if (policy)
-        return waitgate_alpha_policy(m, text, value) == WAITGATE_OK;
-    errno = 0;
-    unsigned long long n = strtoull(value, &rest, 0);
-    return !errno && rest != value && !*rest && waitgate_alpha_latency(m, text, n) == WAITGATE_OK;
+    char *equals = strchr(text, '=');
+    bool good = false;
+    if (equals) {
+        *equals = '\0';
+        good = policy ? waitgate_alpha_policy(m, text, equals + 1) == WAITGATE_OK
+                      : set_latency(m, text, equals + 1);
+        *equals = '=';
+    }
+    if (!good)
+        fprintf(stderr, "waitgate: no such %s or value: %s\n", policy ? "policy" : "latency", text);
+    return good;
+}
+
+static bool set_limit(const char *text, uint64_t *limit)
+{
+    bool good = parse_number(text, limit);
+    if (!good)
+        fprintf(stderr, "waitgate: alpha: expected a number from 1 up, found '%s'\n", text);
+    return good;
 }
 
 static int list_latencies(void)
@@ -242,17 +267,10 @@ static int run(int argc, char **argv, waitgate_alpha *m)
         case 'J': j.json = true, j.report_file = optarg; break;
         case 't': j.trace = optarg; break;
         case 'l':
-        case 'p':
-            good = set_pair(m, optarg, c == 'p');
-            if (!good)
-                fprintf(stderr,
-                        "waitgate: no such %s or value: %s\n",
-                        c == 'p' ? "policy" : "latency",
-                        optarg);
-            break;
+        case 'p': good = set_pair(m, optarg, c == 'p'); break;
         case 'T': tile = true; break;
         case 'u': j.untimed = true; break;
-        case 'm': j.limit = strtoull(optarg, NULL, 0); break;
+        case 'm': good = set_limit(optarg, &j.limit); break;
         case 'n': j.no_skip = true; break;
         case 'f': j.fixed_time = true; break;
         case 'e': envp = environ; break;

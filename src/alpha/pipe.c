@@ -1,8 +1,8 @@
 /*
  * pipe.c - the Alpha's pipeline: fetch, movement, and the account of every cycle.
  *
- * Block: IBox. Guide: chapters 13 and 3 of the reference; where they contradict each other, "older stages drain" holds and
- * not "the ring does not advance" (settings.frozen has the other).
+ * Block: IBox. A pipeline whose older stages drain while a younger one is held cannot be a ring that moves as a whole: settings.frozen has
+ * the ring, to show where it deadlocks.
  *
  * Invariant: in every cycle WB either retires an instruction or loses the cycle to exactly one cause, so
  * cycles == retired + everything in the ledger that is not progress.

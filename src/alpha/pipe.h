@@ -58,7 +58,7 @@ struct pipe_settings {
     bool
         wmb_marker; /* WMB keeps its place among the stores; else it waits until they are in memory */
     bool
-        frozen; /* one held slot stops all six: the guide's text taken literally, which deadlocks */
+        frozen; /* one held slot stops all six: a ring that only moves as a whole, which can deadlock */
 };
 
 /*

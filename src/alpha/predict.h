@@ -4,7 +4,7 @@
  *
  * Only speed depends on it: what is wrong is noticed in EX.
  *
- * **Inaccuracies**: no Alpha predicted this way; a mispredicted branch costs the three slots before EX, as in the guide.
+ * **Inaccuracies**: no Alpha predicted this way; a mispredicted branch costs the three slots before EX.
  */
 #ifndef WG_ALPHA_PREDICT_H
 #define WG_ALPHA_PREDICT_H

@@ -51,6 +51,12 @@ static bool is_calm(const struct rvpipe *p)
     return !p->lsu.pending.on && (!p->lsu.n || p->lsu.waits_since);
 }
 
+/* The head of the queue is tried (again) by itself, maybe still in this cycle: a parked core would not do that. */
+static bool is_due(const struct rvpipe *p)
+{
+    return p->lsu.n && !p->lsu.blocked;
+}
+
 /* What the loop waits for: its last read from outside; a loop that reads nothing is an end. */
 static uint16_t poll_key(const struct rvpipe *p, const struct rvpipe_io *io)
 {
@@ -151,7 +157,7 @@ bool pipe_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t target)
             l->undecided = false;
             poll_begin(p, io);
             start_round(p, io->c);
-            p->poll.parked = !io->no_skip;
+            p->poll.parked = !io->no_skip && !is_due(p);
             return p->poll.parked;
         }
         if (p->poll.on)

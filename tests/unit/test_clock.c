@@ -597,6 +597,61 @@ static void loop_that_writes_is_not_parked(void **state)
     assert_true(is_parked(stores + 1, 23, 0));
 }
 
+/* ---- a poll with words behind a full queue ---- */
+
+#define WORDS_MIN 36u
+#define WORDS_MAX 60u
+
+/* A word of the coprocessor as an instruction of a core. */
+static uint32_t rotated(uint32_t word)
+{
+    return word << 2 | word >> 30;
+}
+
+/* T0: words that wait for semaphore 0, the last posts semaphore 1, which it polls; T1 posts semaphore 0. */
+static struct tile *words_before_a_poll(unsigned words, unsigned phase, bool no_skip)
+{
+    const uint32_t post = tensix_SEMPOST_encode((struct tensix_SEMPOST){.sem_sel = 2});
+    struct tile *t = new_tile(no_skip);
+    uint32_t at = tile_start_pc(t, T0), loop;
+    put_li(t, &at, 20, SEM0 + 4);
+    put_li(t, &at, 21, RESULT);
+    put_barrier(t, &at);
+    for (unsigned i = 0; i <= words; i++, at += 4)
+        poke(t, at, rotated(i < words ? setdmareg(2, 0x123) : post));
+    loop = at;
+    PUT(LW, .rd = 5, .rs1 = 20);
+    PUT(ANDI, .rd = 5, .rs1 = 5, .imm = 0xff);
+    PUT(BEQ, .rs1 = 5, .rs2 = 0, .imm = (int32_t)(loop - at));
+    PUT(SW, .rs1 = 21, .rs2 = 20);
+    FENCE_ALL;
+    put_end(t, at);
+    put_writer(t, POLL_SEM, phase);
+    release_all(t, BIT(T0) | BIT(T1));
+    return t;
+}
+
+/* Words that find room while the core polls leave by themselves, whenever that is in a round of the poll. */
+static void words_behind_a_full_queue_leave_while_the_core_polls(void **state)
+{
+    (void)state;
+    unsigned waited = 0;
+    for (unsigned words = WORDS_MIN; words < WORDS_MAX; words++)
+        for (unsigned phase = 0; phase < 8; phase++) {
+            struct tile *a = words_before_a_poll(words, phase, false);
+            struct tile *b = words_before_a_poll(words, phase, true);
+            assert_int_equal(tile_clock_run(a, 5000), TILE_END_LIMIT);
+            waited += a->pipe[T0].lsu.n && a->pipe[T0].poll.parked;
+            assert_int_equal(tile_clock_run(a, 15000), TILE_END_STOPPED);
+            assert_int_equal(tile_clock_run(b, 20000), TILE_END_STOPPED);
+            assert_non_null(writers_find(&a->writers, RESULT));
+            assert_same(a, b, "words before a poll");
+            free(a);
+            free(b);
+        }
+    assert_true(waited > 0); /* some were parked with words in their store queue */
+}
+
 /* ---- traffic of two cores ---- */
 
 #define TRAFFIC_ROUNDS 25
@@ -784,6 +839,7 @@ TEST_MAIN(CLOCK_TEST(run_lasts_as_long_as_it_shall), CLOCK_TEST(empty_loop_is_th
           CLOCK_TEST(loop_that_counts_is_not_parked),
           CLOCK_TEST(loop_that_reads_the_time_is_not_parked),
           CLOCK_TEST(loop_that_writes_is_not_parked),
+          CLOCK_TEST(words_behind_a_full_queue_leave_while_the_core_polls),
           CLOCK_TEST(walking_through_everything_changes_nothing), CLOCK_TEST(slices_change_nothing),
           CLOCK_TEST(slices_of_a_poll_change_nothing),
           CLOCK_TEST(ledgers_add_up_whenever_one_looks),

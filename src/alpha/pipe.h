@@ -98,6 +98,7 @@ struct pipe_cost {
     uint8_t late;   /* MEM: more than writing a register */
     uint8_t size;   /* of a memory access */
     uint8_t heavy;  /* not for pipe_glide() */
+    uint8_t slow;   /* EX or the FBox takes more than a cycle, or FPCR is involved */
 };
 
 /* Lost cycles that are not in the table of places yet. */

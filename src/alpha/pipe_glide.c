@@ -2,7 +2,7 @@
  * pipe_glide.c - the pipeline while nothing but operands and the FBox holds it: instructions one after the other, without moving slots.
  *
  * What WB, MEM and EX hold follows from when the last two instructions left EX; so only the instructions before EX are
- * kept, as a window of four, and registers are written at once. A result is the same, because nobody reads a register before MEM
+ * kept, in a window with the last two, and registers are written at once. A result is the same, because nobody reads a register before MEM
  * has published it, and nothing here can trap. A store reaches the write buffer two cycles after it has left EX. Waits
  * for operands and for the FBox are booked as the stretch of bubbles that they make in WB.
  *
@@ -14,19 +14,15 @@
 
 #include "base/hot.h"
 
-/* An instruction before EX. */
-struct glide_next {
+/* An instruction before EX, or one that has left it in cycle `left`: in MEM in the next cycle, in WB in the one after it. */
+struct glide_slot {
     struct alpha_insn i;
-    uint64_t pc, predicted;
-};
-
-/* One that has left EX, in cycle `left`: in MEM in the next cycle, in WB in the one after it. */
-struct glide_past {
-    struct alpha_insn i;
-    uint64_t pc, left;
+    uint64_t pc, predicted, left;
     uint64_t address, value; /* of a store that is not in the write buffer yet */
     bool store;
 };
+
+#define GLIDE_SLOTS 8u
 
 /* Bubbles that reach WB from `from` on. */
 struct glide_wait {
@@ -37,15 +33,22 @@ struct glide_wait {
 struct glide {
     struct pipe *p;
     const struct pipe_env *e;
-    uint64_t now;    /* cycle in which next[k] is in EX */
-    bool fetched;    /* IF has been filled in this cycle */
-    bool wrong;      /* the last one was a mispredicted branch */
-    unsigned k;      /* next[k % 4] is in EX, and so on */
+    uint64_t now; /* cycle in which next[k] is in EX */
+    bool fetched; /* IF has been filled in this cycle */
+    bool wrong;   /* the last one was a mispredicted branch */
+    unsigned
+        k; /* slot[k] is in EX, those behind it come next, the two before it have left; k counts modulo GLIDE_SLOTS */
+    unsigned stores; /* of the two that are not in the write buffer yet */
     uint64_t passed; /* that have left EX here, and the two before them */
-    struct glide_next next[4];
-    struct glide_past past[2]; /* the youngest is past[0] */
-    struct glide_wait wait;    /* the last one; cycles 0: none */
+    struct alpha_in in;
+    struct glide_slot slot[GLIDE_SLOTS];
+    struct glide_wait wait; /* the last one; cycles 0: none */
 };
+
+static inline struct glide_slot *glide_at(struct glide *g, unsigned k)
+{
+    return &g->slot[(g->k + k) % GLIDE_SLOTS];
+}
 
 /* ---- start ---- */
 
@@ -54,7 +57,7 @@ static bool glide_plain(const struct pipe *p, const struct pipe_slot *s)
     return s->valid && s->executed && !s->odd && !p->cost[s->i.op].late;
 }
 
-static void glide_take(struct glide_next *n, const struct pipe_slot *s)
+static void glide_take(struct glide_slot *n, const struct pipe_slot *s)
 {
     n->i = s->i;
     n->pc = s->pc;
@@ -72,15 +75,16 @@ static bool glide_start(struct glide *g, struct pipe *p, const struct pipe_env *
     g->e = e;
     g->now = now;
     g->fetched = g->wrong = false;
-    g->k = 0;
     g->passed = 2;
     g->wait.cycles = 0;
-    glide_take(&g->next[0], at[PIPE_EX]);
-    glide_take(&g->next[1], at[PIPE_IS]);
-    glide_take(&g->next[2], at[PIPE_DE]);
-    for (unsigned i = 0; i < 2; i++)
-        g->past[i] = (struct glide_past){
-            .i = at[PIPE_MEM + i]->i, .pc = at[PIPE_MEM + i]->pc, .left = now - 1 - i};
+    g->k = 2;
+    g->stores = 0;
+    g->in = (struct alpha_in){.fpcr = p->cpu.fpcr, .unique = p->cpu.unique, .flag = p->cpu.flag};
+    for (unsigned i = 0; i < 5; i++) {
+        glide_take(&g->slot[i], at[PIPE_WB - i]);
+        g->slot[i].left = now - 2 + i;
+        g->slot[i].store = false;
+    }
     p->cpu.reg[at[PIPE_MEM]->i.d] = at[PIPE_MEM]->out.value;
     pipe_progress(p, now);
     return true;
@@ -112,8 +116,8 @@ static void glide_waits(struct glide *g, uint64_t from, uint64_t cycles, uint16_
 static void glide_stores(struct glide *g, uint64_t now)
 {
     struct pipe *p = g->p;
-    for (unsigned i = 2; i-- > 0;) {
-        struct glide_past *s = &g->past[i];
+    for (unsigned i = 2; i > 0; i--) {
+        struct glide_slot *s = glide_at(g, GLIDE_SLOTS - i);
         if (!s->store || s->left + 2 > now)
             continue;
         if (wbuf_due(&p->wbuf, s->left + 2))
@@ -125,6 +129,7 @@ static void glide_stores(struct glide *g, uint64_t now)
                                        .pc = s->pc,
                                        .size = p->cost[s->i.op].size});
         s->store = false;
+        g->stores--;
     }
     if (wbuf_due(&p->wbuf, now))
         pipe_act(p, g->e, now);
@@ -151,8 +156,8 @@ static bool glide_load(struct glide *g, const struct alpha_insn *i, unsigned siz
         return false;
     if (i->d == ALPHA_SINK)
         return true;
-    for (unsigned k = 0; k < 2 && f == WBUF_NONE; k++) {
-        const struct glide_past *s = &g->past[k];
+    for (unsigned k = 1; g->stores && k <= 2 && f == WBUF_NONE; k++) {
+        const struct glide_slot *s = glide_at(g, GLIDE_SLOTS - k);
         if (s->store)
             f = wbuf_match(&(struct wbuf_entry){.address = s->address,
                                                 .data = s->value,
@@ -181,17 +186,17 @@ static bool glide_may_store(const struct glide *g, unsigned size, const struct a
 HOT_INLINE const struct alpha_insn *glide_find(struct glide *g)
 {
     struct pipe *p = g->p;
-    uint64_t pc = p->fetch_pc;
-    if (!LIKELY((pc & ~(ALPHA_PAGE - 1)) == p->code_page))
-        return NULL; /* the next page is for pipe_tick() */
-    const struct alpha_insn *i = &p->code[(pc & (ALPHA_PAGE - 1)) / 4];
+    uint64_t offset = p->fetch_pc - p->code_page;
+    if (!LIKELY(offset < ALPHA_PAGE && p->code_page != 1))
+        return NULL; /* another page is for pipe_tick() */
+    const struct alpha_insn *i = &p->code[offset / 4];
     return LIKELY(i->go != ALPHA_GO_DECODE) ? i : NULL;
 }
 
 HOT_INLINE void glide_fetch(struct glide *g, const struct alpha_insn *i)
 {
     struct pipe *p = g->p;
-    struct glide_next *n = &g->next[(g->k + 3) % 4];
+    struct glide_slot *n = glide_at(g, 3);
     unsigned flags = p->cost[i->op].flags;
     n->i = *i;
     n->pc = p->fetch_pc;
@@ -216,35 +221,37 @@ static bool glide_operand(struct glide *g, const struct alpha_insn *found, unsig
     if (p->ready[late] >= limit)
         return false;
     glide_fetch(g, found);
-    glide_waits(g, g->now + 2, cycles, p->ready_key[late], g->next[g->k % 4].pc);
+    glide_waits(g, g->now + 2, cycles, p->ready_key[late], glide_at(g, 0)->pc);
     g->now += cycles;
     return true;
 }
 
 /* What is left in EX goes to MEM. */
-HOT_INLINE void glide_leave(struct glide *g, const struct glide_next *x,
-                            const struct pipe_cost *cost, const struct alpha_out *out)
+HOT_INLINE void glide_leave(struct glide *g, struct glide_slot *x, const struct pipe_cost *cost,
+                            const struct alpha_out *out)
 {
     struct pipe *p = g->p;
-    uint64_t left = g->now + cost->busy - 1;
-    if (!LIKELY(cost->busy == 1))
-        glide_waits(g, g->now + 2, cost->busy - 1, ledger_key(WAIT_FP_BUSY, OWNER_FBOX), x->pc);
+    uint64_t now = g->now;
     p->cpu.reg[x->i.d] = out->value;
-    p->ready[x->i.d] = g->now + cost->ready;
+    p->ready[x->i.d] = now + cost->ready;
     p->ready_key[x->i.d] = cost->key;
-    if (cost->fbox && p->fbox < g->now + cost->fbox)
-        p->fbox = g->now + cost->fbox;
-    g->past[1] = g->past[0];
-    g->past[0].i = x->i;
-    g->past[0].pc = x->pc;
-    g->past[0].left = left;
-    g->past[0].store = false;
-    g->now = left + 1;
+    if (!LIKELY(!cost->slow)) {
+        if (cost->busy > 1)
+            glide_waits(g, now + 2, cost->busy - 1, ledger_key(WAIT_FP_BUSY, OWNER_FBOX), x->pc);
+        if (cost->fbox && p->fbox < now + cost->fbox)
+            p->fbox = now + cost->fbox;
+        if (cost->flags & AF_FPCR)
+            g->in.fpcr = p->cpu.fpcr = out->fpcr;
+        now += cost->busy - 1;
+    }
+    x->left = now;
+    x->store = false;
+    g->now = now + 1;
     g->passed++;
 }
 
 /* A branch has been decided; false: what was fetched behind it is wrong. */
-HOT_INLINE bool glide_branch(struct glide *g, const struct glide_next *x, bool jump,
+HOT_INLINE bool glide_branch(struct glide *g, const struct glide_slot *x, bool jump,
                              const struct alpha_out *out)
 {
     struct pipe *p = g->p;
@@ -257,52 +264,56 @@ HOT_INLINE bool glide_branch(struct glide *g, const struct glide_next *x, bool j
     return false;
 }
 
+/* The operand that comes last. */
+static unsigned glide_late(const struct pipe *p, const struct alpha_insn *i)
+{
+    unsigned late = i->a;
+    late = p->ready[i->b] > p->ready[late] ? i->b : late;
+    return p->ready[i->c] > p->ready[late] ? i->c : late;
+}
+
 /* One instruction; false: it is not for here, or the glide ends behind it. */
 HOT_INLINE bool glide_one(struct glide *g, uint64_t limit)
 {
     struct pipe *p = g->p;
-    const struct glide_next *x = &g->next[g->k % 4];
+    struct glide_slot *x = glide_at(g, 0);
     const struct alpha_insn *i = &x->i, *found = NULL;
     const struct pipe_cost *cost = &p->cost[i->op];
+    unsigned flags = cost->flags;
     struct alpha_out out;
     if (!LIKELY(!cost->heavy))
         return false;
     if (LIKELY(!g->fetched) && !(found = glide_find(g)))
         return false;
-    unsigned late = i->a;
-    late = p->ready[i->b] > p->ready[late] ? i->b : late;
-    late = p->ready[i->c] > p->ready[late] ? i->c : late;
-    if (!LIKELY(p->ready[late] <= g->now) && !glide_operand(g, found, late, limit))
+    if (!LIKELY(p->ready[i->a] <= g->now && p->ready[i->b] <= g->now && p->ready[i->c] <= g->now) &&
+        !glide_operand(g, found, glide_late(p, i), limit))
         return false;
-    if (g->past[0].store | g->past[1].store | (p->wbuf.n != 0))
+    if (g->stores | p->wbuf.n)
         glide_stores(g, g->now);
-    struct alpha_in in = {.pc = x->pc,
-                          .fpcr = p->cpu.fpcr,
-                          .unique = p->cpu.unique,
-                          .counter = g->now,
-                          .flag = p->cpu.flag};
-    alpha_compute(i, p->cpu.reg[i->a], alpha_operand_b(i, p->cpu.reg), p->cpu.reg[i->c], &in, &out);
-    if (!LIKELY(!out.trap && g->now + cost->busy <= limit))
+    g->in.pc = x->pc;
+    g->in.counter = g->now;
+    alpha_compute(
+        i, p->cpu.reg[i->a], alpha_operand_b(i, p->cpu.reg), p->cpu.reg[i->c], &g->in, &out);
+    if (!LIKELY(!out.trap) || (cost->slow && g->now + cost->busy > limit))
         return false;
-    if (cost->flags & (AF_LOAD | AF_STORE) &&
-        !(cost->flags & AF_LOAD ? glide_load(g, i, cost->size, &out)
-                                : glide_may_store(g, cost->size, &out)))
+    if (flags & (AF_LOAD | AF_STORE) && !(flags & AF_LOAD ? glide_load(g, i, cost->size, &out)
+                                                          : glide_may_store(g, cost->size, &out)))
         return false;
-    if (cost->flags & AF_FPCR)
-        p->cpu.fpcr = out.fpcr;
-    if (cost->flags & (AF_BRANCH | AF_JUMP) && !glide_branch(g, x, cost->flags & AF_JUMP, &out)) {
+    if (flags & (AF_BRANCH | AF_JUMP) && !glide_branch(g, x, flags & AF_JUMP, &out)) {
         g->wrong = true;
         g->fetched = false;
         glide_leave(g, x, cost, &out);
+        g->k++;
         return false;
     }
     if (LIKELY(!g->fetched))
         glide_fetch(g, found);
     glide_leave(g, x, cost, &out);
-    if (cost->flags & AF_STORE) {
-        g->past[0].store = true;
-        g->past[0].address = out.address;
-        g->past[0].value = out.value;
+    if (flags & AF_STORE) {
+        x->store = true;
+        x->address = out.address;
+        x->value = out.value;
+        g->stores++;
     }
     g->k++;
     g->fetched = false;
@@ -325,8 +336,8 @@ static void glide_put(struct pipe *p, struct pipe_slot *s, const struct alpha_in
 /* MEM or WB: who left EX in that cycle, or a bubble. True: somebody. */
 static bool glide_put_past(struct glide *g, struct pipe_slot *s, uint64_t left)
 {
-    for (unsigned i = 0; i < 2; i++) {
-        const struct glide_past *b = &g->past[i];
+    for (unsigned i = 1; i <= 2; i++) {
+        const struct glide_slot *b = glide_at(g, GLIDE_SLOTS - i);
         if (b->left != left)
             continue;
         glide_put(g->p, s, &b->i, b->pc);
@@ -369,19 +380,19 @@ static void glide_end(struct glide *g)
     p->retired += g->passed - within;
     p->stall = PIPE_STAGES;
     for (unsigned i = 0; i < 3; i++) {
-        const struct glide_next *n = &g->next[(g->k + i) % 4];
+        const struct glide_slot *n = glide_at(g, i);
         struct pipe_slot *s = p->at[PIPE_EX - i];
         glide_put(p, s, &n->i, n->pc);
         s->predicted = n->predicted;
         if (g->wrong) {
             s->valid = 0;
             s->key = ledger_key(WAIT_MISPREDICT, OWNER_NONE);
-            s->culprit = g->past[0].pc;
+            s->culprit = glide_at(g, GLIDE_SLOTS - 1)->pc;
         }
     }
     p->fresh = !g->fetched;
     if (g->fetched) {
-        const struct glide_next *n = &g->next[(g->k + 3) % 4];
+        const struct glide_slot *n = glide_at(g, 3);
         glide_put(p, p->at[PIPE_IF], &n->i, n->pc);
         p->at[PIPE_IF]->predicted = n->predicted;
     }

@@ -283,28 +283,34 @@ unsigned vector_play(struct vector *v, const struct vector_io *io, const struct 
                      const struct entry *slot, unsigned index, unsigned n, uint64_t now,
                      unsigned step, uint64_t *until)
 {
+    const bool untimed = v->untimed;
+    const struct entry *end = slot + VECTOR_RING, *next = slot + index;
     uint64_t done = v->done_at, last = *until;
     unsigned i = 0;
     if (!vector_ready(v, io))
         return 0;
     for (; i < n; i++, now += step) {
-        struct vector_memo *m = &v->memo[vector_memo_at(e->word)];
-        uint64_t at = vector_free_memo(v, m, v->untimed ? v->own : now);
-        if (!vector_known(m, e->word) || (!v->untimed && at != now) ||
+        struct vector_memo *m = (struct vector_memo *)vector_recall(v, e->word);
+        HOT_KEEP(m);
+        uint64_t at = vector_free_memo(v, m, untimed ? v->own : now);
+        if (!vector_known(m, e->word) || (!untimed && at != now) ||
             !vector_start_memo(v, io, m, e, now, at))
             break;
-        v->own = v->untimed ? at + 1 : v->own;
+        if (untimed)
+            v->own = at + 1;
         if (now >= done)
             v->users = 0;
-        done = now + m->latency > done ? now + m->latency : done;
-        last = now + m->latency > last ? now + m->latency : last;
-        e = &slot[index];
-        index = (index + 1) % VECTOR_RING;
+        uint64_t through = now + m->latency;
+        done = through > done ? through : done;
+        last = through > last ? through : last;
+        e = next;
+        next = next + 1 == end ? slot : next + 1;
     }
-    v->done_at = done;
-    *until = last;
-    if (i)
+    if (i) {
         v->thread = (uint8_t)io->thread;
+        v->done_at = done;
+        *until = last;
+    }
     return i;
 }
 

@@ -126,7 +126,7 @@ HOT_INLINE struct vector_io vector_io_of(struct vector *v, struct dst *dst, stru
                               .plain = v->plain || !vector_has_avx2()};
 }
 
-/* Where a word is remembered. */
+/* Where a word is remembered, or at the place beside it. */
 HOT_INLINE unsigned vector_memo_at(uint32_t word)
 {
     return word * UINT32_C(0x9e3779b1) >> (32 - VECTOR_MEMO_BITS);
@@ -144,6 +144,13 @@ HOT_INLINE bool vector_too_early(const struct vector *v, uint64_t at)
     return v->old.mask && at > v->old.at && at <= v->old.at + T_SFPU_LATE;
 }
 
+/* What may be remembered of a word. */
+HOT_INLINE const struct vector_memo *vector_recall(const struct vector *v, uint32_t word)
+{
+    unsigned i = vector_memo_at(word);
+    return &v->memo[v->memo[i].op.word == word ? i : i ^ 1];
+}
+
 /* A word that was remembered is held one cycle behind a two-cycle instruction. */
 HOT_INLINE bool vector_memo_waits(const struct vector *v, const struct vector_memo *m, uint64_t now)
 {
@@ -156,7 +163,7 @@ HOT_INLINE uint16_t vector_guard(const struct vector *v, const struct entry *e, 
     if (now < v->swap_end && e->op != TENSIX_OP_SFPNOP)
         return ledger_key(WAIT_STRUCTURAL, OWNER_VECTOR);
     if (v->old.guarded && now <= v->old.at + T_SFPU_LATE) {
-        const struct vector_memo *m = &v->memo[vector_memo_at(e->word)];
+        const struct vector_memo *m = vector_recall(v, e->word);
         if (vector_known(m, e->word) ? m->uses.seen & v->old.guarded : vector_waits(v, e))
             return ledger_key(WAIT_LREG, OWNER_VECTOR);
     }
@@ -237,7 +244,7 @@ HOT_INLINE bool vector_start_memo(struct vector *v, const struct vector_io *io,
     if (m->reads_dst && now + T_DST_WINDOW - T_SFPLOAD_DISTANCE < io->dst->last_ready)
         vector_look_at_dst(io, e, now);
     m->op.tag = e->tag;
-    m->op.on = lanes_enabled(io->lanes);
+    m->op.on = lanes_enabled(&v->lanes);
     if (m->traits & VECTOR_LATE)
         vector_keep_memo(v, io, m, at);
     m->effect[io->plain](io, &m->op);
@@ -252,7 +259,7 @@ HOT_INLINE bool vector_start_memo(struct vector *v, const struct vector_io *io,
 HOT_INLINE void vector_start(struct vector *v, const struct vector_io *io, const struct entry *e,
                              uint64_t now)
 {
-    struct vector_memo *m = &v->memo[vector_memo_at(e->word)];
+    struct vector_memo *m = (struct vector_memo *)vector_recall(v, e->word);
     uint64_t at = v->untimed ? vector_free_memo(v, m, v->own) : now;
     if (!LIKELY(vector_known(m, e->word) && vector_ready(v, io) &&
                 vector_start_memo(v, io, m, e, now, at))) {

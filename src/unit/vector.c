@@ -167,15 +167,15 @@ static void vector_remember(struct vector *v, const struct vector_op *o)
     bool nop = op == TENSIX_OP_SFPNOP;
     if (o->vd >= 12 || !(vector_effects[op] || nop) || traits & (VECTOR_CONFIGS | VECTOR_MACRO))
         return;
-    v->memo[vector_memo_at(o->word)] =
-        (struct vector_memo){.op = *o,
-                             .uses = vector_uses_of(o),
-                             .traits = (uint8_t)traits,
-                             .latency = (uint8_t)op_table[op].latency,
-                             .shuffles = vector_shuffles(&e, traits),
-                             .reads_dst = op == TENSIX_OP_SFPLOAD,
-                             .effect = {nop ? vector_nothing : vector_effects_avx2[op],
-                                        nop ? vector_nothing : vector_effects[op]}};
+    unsigned at = vector_memo_at(o->word);
+    v->memo[at] = (struct vector_memo){.op = *o,
+                                       .uses = vector_uses_of(o),
+                                       .traits = (uint8_t)traits,
+                                       .latency = (uint8_t)op_table[op].latency,
+                                       .shuffles = vector_shuffles(&e, traits),
+                                       .reads_dst = op == TENSIX_OP_SFPLOAD,
+                                       .effect = {nop ? vector_nothing : vector_effects_avx2[op],
+                                                  nop ? vector_nothing : vector_effects[op]}};
 }
 
 bool vector_waits(const struct vector *v, const struct entry *e)

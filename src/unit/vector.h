@@ -44,7 +44,7 @@ struct vector_memo {
     bool reads_dst;           /* loads */
     vector_effect *effect[2]; /* with the host's vector code, and plain; NULL: no word here */
 };
-#define VECTOR_MEMO_BITS 9
+#define VECTOR_MEMO_BITS 10
 #define VECTOR_MEMOS     (1u << VECTOR_MEMO_BITS)
 
 struct vector {
@@ -126,16 +126,16 @@ HOT_INLINE struct vector_io vector_io_of(struct vector *v, struct dst *dst, stru
                               .plain = v->plain || !vector_has_avx2()};
 }
 
-/* Where a word is remembered, or at the place beside it. */
+/* Where a word is remembered. */
 HOT_INLINE unsigned vector_memo_at(uint32_t word)
 {
-    return word * UINT32_C(0x9e3779b1) >> (32 - VECTOR_MEMO_BITS);
+    return (word ^ word >> 13) * UINT32_C(0x85ebca6b) >> (32 - VECTOR_MEMO_BITS);
 }
 
 /* Is that the word? */
 HOT_INLINE bool vector_known(const struct vector_memo *m, uint32_t word)
 {
-    return m->op.word == word && m->effect[0];
+    return m->op.word == word && m->effect[1];
 }
 
 /* May a result of two cycles not be there yet? */
@@ -147,8 +147,7 @@ HOT_INLINE bool vector_too_early(const struct vector *v, uint64_t at)
 /* What may be remembered of a word. */
 HOT_INLINE const struct vector_memo *vector_recall(const struct vector *v, uint32_t word)
 {
-    unsigned i = vector_memo_at(word);
-    return &v->memo[v->memo[i].op.word == word ? i : i ^ 1];
+    return &v->memo[vector_memo_at(word)];
 }
 
 /* A word that was remembered is held one cycle behind a two-cycle instruction. */

@@ -9,10 +9,13 @@
 #define HOT_INLINE static inline __attribute__((always_inline))
 #define COLD       __attribute__((noinline, cold))
 #define LIKELY(x)  __builtin_expect(!!(x), 1)
+/* Pointer p is worked out once, and not again for each use. */
+#define HOT_KEEP(p) __asm__("" : "+r"(p))
 #else
 #define HOT_INLINE static inline
 #define COLD
-#define LIKELY(x) (x)
+#define LIKELY(x)   (x)
+#define HOT_KEEP(p) ((void)0)
 #endif
 
 #endif

@@ -360,6 +360,16 @@ HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, struct burst
     uint64_t now = c->now, until = now, done;
     burst_io_for(t, thread, unit, &io);
     while (now < end && op_table[e->op].unit == unit) {
+        if (unit == TENSIX_UNIT_VECTOR) {
+            unsigned n = vector_play(
+                &t->vector, &io.vector, e, r->slot, index, (unsigned)(end - now), now, 1, &until);
+            if (n) {
+                now += n;
+                index = (index + n) % REPLAY_SLOTS;
+                e = &r->slot[(index - 1) % REPLAY_SLOTS];
+                continue;
+            }
+        }
         c->held = burst_try(t, thread, &io, e, unit, now, &done) != 0;
         if (c->held)
             break;

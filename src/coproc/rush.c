@@ -19,6 +19,7 @@
 #define RUSH_VECTOR 2u   /* the same for the Vector Unit */
 #define RUSH_WORDS  256u /* of one thread before the next has its turn */
 #define RUSH_FILL   64u  /* steps of a front end until a word must have come */
+_Static_assert(VECTOR_RING == REPLAY_SLOTS, "the Vector Unit plays what the Replay expander has");
 
 /*
  * Brings a word to the gate; false if there is none. Without time a word goes straight through: nothing moves
@@ -229,13 +230,19 @@ static unsigned rush_play_vector(struct coproc *t, unsigned thread)
     struct vector_io io = coproc_vector_io(t, thread);
     const struct entry *e = queue_head(&t->fe[thread].q3);
     unsigned n = 0, index = r->index, left = r->left;
+    uint64_t until = 0;
     while (left && op_table[e->op].unit == TENSIX_UNIT_VECTOR && t->noted[e->op]) {
-        vector_start(&t->vector, &io, e, t->now);
-        t->now += RUSH_VECTOR;
-        e = &r->slot[index];
-        index = (index + 1) % REPLAY_SLOTS;
-        left--;
-        n++;
+        unsigned k =
+            vector_play(&t->vector, &io, e, r->slot, index, left, t->now, RUSH_VECTOR, &until);
+        if (!k) {
+            vector_start(&t->vector, &io, e, t->now);
+            k = 1;
+        }
+        t->now += k * RUSH_VECTOR;
+        index = (index + k) % REPLAY_SLOTS;
+        e = &r->slot[(index - 1) % REPLAY_SLOTS];
+        left -= k;
+        n += k;
     }
     if (!n)
         return 0;

@@ -130,6 +130,8 @@ void num_sfpu_mads(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint
 #define NUM_SFPU_AVX2
 /* With AVX2: sfpu_avx2.c. Only to be called where num_has_avx2(). */
 void num_sfpu_mads_avx2(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint32_t *d);
+/* The host rounds to nearest, knows denormals and does not trap. */
+bool num_sfpu_usual(void);
 #endif
 
 /* ---- other work on 32 lanes, once in plain C and once with AVX2 ---- */

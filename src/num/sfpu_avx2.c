@@ -64,6 +64,13 @@ __attribute__((target("avx2,fma"))) static inline __m256i sfpu_fused(__m256i x, 
     ez = _mm256_andnot_si256(no_addend, ez);
     /* the addend reaches the last bit, which says that the product has lost some */
     __m256i lossy = _mm256_andnot_si256(no_addend, _mm256_cmpgt_epi32(ahead, _mm256_set1_epi32(2)));
+    if (!_mm256_testz_si256(lossy, lossy)) { /* not where the product has none there, nor below */
+        const __m256i fraction = _mm256_set1_epi32(0x7fffff), hidden = _mm256_set1_epi32(0x800000);
+        __m256i p = _mm256_mullo_epi32(_mm256_or_si256(_mm256_and_si256(x, fraction), hidden),
+                                       _mm256_or_si256(_mm256_and_si256(y, fraction), hidden));
+        p = _mm256_cmpeq_epi32(_mm256_slli_epi32(p, 11), none);
+        lossy = _mm256_andnot_si256(p, lossy);
+    }
     __m256i r = _mm256_castps_si256(
         _mm256_fmadd_ps(_mm256_castsi256_ps(x), _mm256_castsi256_ps(y), _mm256_castsi256_ps(z)));
     __m256i er = _mm256_and_si256(_mm256_srli_epi32(r, 23), byte);
@@ -93,8 +100,7 @@ __attribute__((target("avx2"), noinline)) static void sfpu_unsure(const uint32_t
     memcpy(d, r, sizeof r);
 }
 
-/* The host rounds to nearest, knows denormals and does not trap. */
-static inline bool sfpu_host_is_usual(void)
+bool num_sfpu_usual(void)
 {
     return (_mm_getcsr() & 0xffc0) == 0x1f80;
 }
@@ -118,7 +124,7 @@ sfpu_mads_fused(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint32_
 __attribute__((target("avx2"))) void num_sfpu_mads_avx2(const uint32_t *x, const uint32_t *y,
                                                         const uint32_t *z, uint32_t *d)
 {
-    if (__builtin_cpu_supports("fma") && sfpu_host_is_usual()) {
+    if (__builtin_cpu_supports("fma") && num_sfpu_usual()) {
         sfpu_mads_fused(x, y, z, d);
         return;
     }
@@ -175,7 +181,7 @@ AVX2_LANES uint32_t avx2_greater(const uint32_t *a, const uint32_t *b)
 AVX2_LANES void avx2_from_int(const uint32_t *c, uint32_t *d)
 {
     const __m256i sign = _mm256_set1_epi32(INT32_MIN);
-    if (!sfpu_host_is_usual()) {
+    if (!num_sfpu_usual()) {
         num_sfpu_plain.from_int(c, d);
         return;
     }

@@ -50,9 +50,9 @@ struct move {
 static void move_row(const struct matrix_io *io, const struct move *v, const uint32_t *from,
                      unsigned row)
 {
-    uint32_t d[16];
+    uint32_t d[16], always = v->flush ? 0 : v->keep; /* masks, so that all are done at once */
     for (unsigned j = 0; j < 16; j++)
-        d[j] = v->flush && !num_src_exponent(from[j]) ? 0 : from[j] & v->keep;
+        d[j] = from[j] & (num_src_exponent(from[j]) ? v->keep : always);
     struct matrix_row r = matrix_open(io, row, v->tf32 | v->low, 0);
     if (v->tf32) {
         for (unsigned j = 0; j < 16; j++) {
@@ -62,8 +62,12 @@ static void move_row(const struct matrix_io *io, const struct move *v, const uin
         return;
     }
     uint16_t *to = v->low ? r.low : r.high;
-    for (unsigned j = 0; j < 16; j++)
-        to[j] = move_narrow(d[j], v->five);
+    if (v->five)
+        for (unsigned j = 0; j < 16; j++)
+            to[j] = move_narrow(d[j], true);
+    else
+        for (unsigned j = 0; j < 16; j++)
+            to[j] = move_narrow(d[j], false);
 }
 
 /* Only some columns. */

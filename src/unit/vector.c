@@ -86,48 +86,7 @@ bool vector_shuffles(const struct entry *e, unsigned traits)
     return traits & VECTOR_SWAPS || (traits & VECTOR_MAY_SHUFFLE && mode >= 2 && mode <= 4);
 }
 
-vector_effect *const vector_effects[256] = {
-    [TENSIX_OP_SFPLOAD] = vector_sfpload,
-    [TENSIX_OP_SFPLOADI] = vector_sfploadi,
-    [TENSIX_OP_SFPSTORE] = vector_sfpstore,
-    [TENSIX_OP_SFPLUT] = vector_sfplut,
-    [TENSIX_OP_SFPMULI] = vector_sfpmuli,
-    [TENSIX_OP_SFPADDI] = vector_sfpaddi,
-    [TENSIX_OP_SFPDIVP2] = vector_sfpdivp2,
-    [TENSIX_OP_SFPEXEXP] = vector_sfpexexp,
-    [TENSIX_OP_SFPEXMAN] = vector_sfpexman,
-    [TENSIX_OP_SFPIADD] = vector_sfpiadd,
-    [TENSIX_OP_SFPSHFT] = vector_sfpshft,
-    [TENSIX_OP_SFPSETCC] = vector_sfpsetcc,
-    [TENSIX_OP_SFPMOV] = vector_sfpmov,
-    [TENSIX_OP_SFPABS] = vector_sfpabs,
-    [TENSIX_OP_SFPAND] = vector_sfpand,
-    [TENSIX_OP_SFPOR] = vector_sfpor,
-    [TENSIX_OP_SFPNOT] = vector_sfpnot,
-    [TENSIX_OP_SFPLZ] = vector_sfplz,
-    [TENSIX_OP_SFPSETEXP] = vector_sfpsetexp,
-    [TENSIX_OP_SFPSETMAN] = vector_sfpsetman,
-    [TENSIX_OP_SFPMAD] = vector_sfpmad,
-    [TENSIX_OP_SFPADD] = vector_sfpadd,
-    [TENSIX_OP_SFPMUL] = vector_sfpmul,
-    [TENSIX_OP_SFPPUSHC] = vector_sfppushc,
-    [TENSIX_OP_SFPPOPC] = vector_sfppopc,
-    [TENSIX_OP_SFPSETSGN] = vector_sfpsetsgn,
-    [TENSIX_OP_SFPENCC] = vector_sfpencc,
-    [TENSIX_OP_SFPCOMPC] = vector_sfpcompc,
-    [TENSIX_OP_SFPTRANSP] = vector_sfptransp,
-    [TENSIX_OP_SFPXOR] = vector_sfpxor,
-    [TENSIX_OP_SFPSTOCHRND] = vector_sfpstochrnd,
-    [TENSIX_OP_SFPCAST] = vector_sfpcast,
-    [TENSIX_OP_SFPCONFIG] = vector_sfpconfig,
-    [TENSIX_OP_SFPSWAP] = vector_sfpswap,
-    [TENSIX_OP_SFPSHFT2] = vector_sfpshft2,
-    [TENSIX_OP_SFPLUTFP32] = vector_sfplutfp32,
-    [TENSIX_OP_SFPLE] = vector_sfple,
-    [TENSIX_OP_SFPGT] = vector_sfpgt,
-    [TENSIX_OP_SFPMUL24] = vector_sfpmul24,
-    [TENSIX_OP_SFPARECIP] = vector_sfparecip,
-};
+vector_effect *const vector_effects[256] = {VECTOR_EFFECTS};
 
 /* SFPNOP, and what has neither VB nor VC, is 0. */
 const uint8_t vector_forms[256] = {
@@ -188,45 +147,39 @@ static void vector_backdoor(struct lanes *l, const struct vector_op *o)
             l->macro[i].template_[o->vd & 3] = o->word;
 }
 
-/* May a result of two cycles not be there yet? */
-static bool vector_too_early(const struct vector *v, uint64_t at)
-{
-    return v->old.mask && at > v->old.at && at <= v->old.at + T_SFPU_LATE;
-}
-
 /* Does o read one? */
 static bool vector_reads_old(const struct vector *v, const struct vector_op *o, uint64_t at)
 {
     return vector_too_early(v, at) && vector_uses_of(o).reads & v->old.mask;
 }
 
-/* Where a word is remembered. */
-static unsigned vector_memo_at(uint32_t word)
+/* SFPNOP */
+static void vector_nothing(const struct vector_io *io, const struct vector_op *o)
 {
-    return word * UINT32_C(0x9e3779b1) >> 24 & (VECTOR_MEMOS - 1);
-}
-
-/* What is remembered of a word; NULL: nothing. */
-static const struct vector_memo *vector_recall(const struct vector *v, uint32_t word)
-{
-    const struct vector_memo *m = &v->memo[vector_memo_at(word)];
-    return m->effect && m->op.word == word ? m : NULL;
+    (void)io;
+    (void)o;
 }
 
 static void vector_remember(struct vector *v, const struct vector_op *o)
 {
-    unsigned op = o->word >> 24;
-    if (o->vd >= 12 || !vector_effects[op] || vector_traits[op] & (VECTOR_CONFIGS | VECTOR_MACRO))
+    unsigned op = o->word >> 24, traits = vector_traits[op];
+    struct entry e = {.word = o->word, .op = (uint8_t)op};
+    bool nop = op == TENSIX_OP_SFPNOP;
+    if (o->vd >= 12 || !(vector_effects[op] || nop) || traits & (VECTOR_CONFIGS | VECTOR_MACRO))
         return;
-    v->memo[vector_memo_at(o->word)] =
-        (struct vector_memo){.op = *o, .uses = vector_uses_of(o), .effect = vector_effects[op]};
+    unsigned at = vector_memo_at(o->word);
+    v->memo[at] = (struct vector_memo){.op = *o,
+                                       .uses = vector_uses_of(o),
+                                       .traits = (uint8_t)traits,
+                                       .latency = (uint8_t)op_table[op].latency,
+                                       .shuffles = vector_shuffles(&e, traits),
+                                       .reads_dst = op == TENSIX_OP_SFPLOAD,
+                                       .effect = {nop ? vector_nothing : vector_effects_avx2[op],
+                                                  nop ? vector_nothing : vector_effects[op]}};
 }
 
 bool vector_waits(const struct vector *v, const struct entry *e)
 {
-    const struct vector_memo *m = vector_recall(v, e->word);
-    if (m)
-        return m->uses.seen & v->old.guarded;
     struct vector_op o = vector_decode(&v->lanes, e->word, e->tag);
     return o.open && vector_uses_of(&o).seen & v->old.guarded;
 }
@@ -268,11 +221,11 @@ void vector_carry_out(struct vector *v, const struct vector_io *io, const struct
         effect(io, o);
 }
 
-/* vector_keep() of an instruction that uses u. */
-static void vector_keep_uses(struct vector *v, const struct vector_io *io,
-                             const struct vector_op *o, struct vector_uses u, uint64_t at)
+void vector_keep(struct vector *v, const struct vector_io *io, const struct vector_op *o,
+                 uint64_t at)
 {
     struct vector_old *old = &v->old;
+    struct vector_uses u = vector_uses_of(o);
     if (old->at != at)
         old->mask = old->guarded = 0;
     old->at = at;
@@ -290,30 +243,12 @@ static void vector_keep_uses(struct vector *v, const struct vector_io *io,
         old->guarded |= u.claimed;
 }
 
-void vector_keep(struct vector *v, const struct vector_io *io, const struct vector_op *o,
-                 uint64_t at)
-{
-    vector_keep_uses(v, io, o, vector_uses_of(o), at);
-}
-
 bool vector_run(struct vector *v, const struct vector_io *io, const struct entry *e, uint64_t at)
 {
     unsigned traits = vector_traits[e->op];
     vector_seed(v, io);
     if (v->macro.n || traits & VECTOR_MACRO)
         return vector_cycle(v, io, e, at);
-    const struct vector_memo *m = vector_recall(v, e->word);
-    if (LIKELY(m != NULL)) {
-        if (vector_too_early(v, at) && m->uses.reads & v->old.mask)
-            return vector_cycle(v, io, e, at);
-        struct vector_op known = m->op;
-        known.tag = e->tag;
-        known.on = lanes_enabled(io->lanes);
-        if (traits & VECTOR_LATE)
-            vector_keep_uses(v, io, &known, m->uses, at);
-        m->effect(io, &known);
-        return true;
-    }
     struct vector_op o = vector_decode(io->lanes, e->word, e->tag);
     vector_remember(v, &o);
     if (vector_reads_old(v, &o, at))
@@ -322,6 +257,61 @@ bool vector_run(struct vector *v, const struct vector_io *io, const struct entry
         vector_keep(v, io, &o, at);
     vector_carry_out(v, io, &o, at);
     return true;
+}
+
+void vector_start_any(struct vector *v, const struct vector_io *io, const struct entry *e,
+                      uint64_t now)
+{
+    unsigned traits = vector_traits[e->op];
+    uint64_t at = now;
+    if (v->untimed)
+        at = vector_own(v, io, e);
+    v->thread = (uint8_t)io->thread;
+    if (traits & VECTOR_LOADS && e->op != TENSIX_OP_SFPSTORE &&
+        now + T_DST_WINDOW - T_SFPLOAD_DISTANCE < io->dst->last_ready)
+        vector_look_at_dst(io, e, now);
+    vector_until(v, now, now + op_table[e->op].latency);
+    if (!vector_run(v, io, e, at))
+        return;
+    if (traits & VECTOR_LOADS)
+        rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 13, 3), false);
+    if (traits && vector_shuffles(e, traits))
+        v->swap_end = at + 1 + T_SFPSWAP_WINDOW;
+}
+
+unsigned vector_play(struct vector *v, const struct vector_io *io, const struct entry *e,
+                     const struct entry *slot, unsigned index, unsigned n, uint64_t now,
+                     unsigned step, uint64_t *until)
+{
+    const bool untimed = v->untimed;
+    const struct entry *end = slot + VECTOR_RING, *next = slot + index;
+    uint64_t done = v->done_at, last = *until;
+    unsigned i = 0;
+    if (!vector_ready(v, io))
+        return 0;
+    for (; i < n; i++, now += step) {
+        struct vector_memo *m = (struct vector_memo *)vector_recall(v, e->word);
+        HOT_KEEP(m);
+        uint64_t at = vector_free_memo(v, m, untimed ? v->own : now);
+        if (!vector_known(m, e->word) || (!untimed && at != now) ||
+            !vector_start_memo(v, io, m, e, now, at))
+            break;
+        if (untimed)
+            v->own = at + 1;
+        if (now >= done)
+            v->users = 0;
+        uint64_t through = now + m->latency;
+        done = through > done ? through : done;
+        last = through > last ? through : last;
+        e = next;
+        next = next + 1 == end ? slot : next + 1;
+    }
+    if (i) {
+        v->thread = (uint8_t)io->thread;
+        v->done_at = done;
+        *until = last;
+    }
+    return i;
 }
 
 void vector_report(const struct vector *v, const struct vector_io *io, const struct vector_op *o,

@@ -38,9 +38,14 @@ struct vector_old {
 struct vector_memo {
     struct vector_op op; /* all lanes open; which are on is to be filled in */
     struct vector_uses uses;
-    vector_effect *effect; /* NULL: no word here */
+    uint8_t traits;           /* vector_traits[] */
+    uint8_t latency;          /* op_table's */
+    bool shuffles;            /* vector_shuffles() */
+    bool reads_dst;           /* loads */
+    vector_effect *effect[2]; /* with the host's vector code, and plain; NULL: no word here */
 };
-#define VECTOR_MEMOS 128u
+#define VECTOR_MEMO_BITS 10
+#define VECTOR_MEMOS     (1u << VECTOR_MEMO_BITS)
 
 struct vector {
     uint64_t done_at;  /* first cycle in which the pipe is empty */
@@ -118,7 +123,37 @@ HOT_INLINE struct vector_io vector_io_of(struct vector *v, struct dst *dst, stru
                               .thread_config = c->thread[thread],
                               .probe = p,
                               .thread = thread,
-                              .plain = v->plain};
+                              .plain = v->plain || !vector_has_avx2()};
+}
+
+/* Where a word is remembered. */
+HOT_INLINE unsigned vector_memo_at(uint32_t word)
+{
+    return (word ^ word >> 13) * UINT32_C(0x85ebca6b) >> (32 - VECTOR_MEMO_BITS);
+}
+
+/* Is that the word? */
+HOT_INLINE bool vector_known(const struct vector_memo *m, uint32_t word)
+{
+    return m->op.word == word && m->effect[1];
+}
+
+/* May a result of two cycles not be there yet? */
+HOT_INLINE bool vector_too_early(const struct vector *v, uint64_t at)
+{
+    return v->old.mask && at > v->old.at && at <= v->old.at + T_SFPU_LATE;
+}
+
+/* What may be remembered of a word. */
+HOT_INLINE const struct vector_memo *vector_recall(const struct vector *v, uint32_t word)
+{
+    return &v->memo[vector_memo_at(word)];
+}
+
+/* A word that was remembered is held one cycle behind a two-cycle instruction. */
+HOT_INLINE bool vector_memo_waits(const struct vector *v, const struct vector_memo *m, uint64_t now)
+{
+    return m->uses.seen & v->old.guarded && now <= v->old.at + T_SFPU_LATE;
 }
 
 /* The hardware's reasons to hold e in cycle now. Ledger key of the wait, 0 if there is none. */
@@ -126,8 +161,11 @@ HOT_INLINE uint16_t vector_guard(const struct vector *v, const struct entry *e, 
 {
     if (now < v->swap_end && e->op != TENSIX_OP_SFPNOP)
         return ledger_key(WAIT_STRUCTURAL, OWNER_VECTOR);
-    if (v->old.guarded && now <= v->old.at + T_SFPU_LATE && vector_waits(v, e))
-        return ledger_key(WAIT_LREG, OWNER_VECTOR);
+    if (v->old.guarded && now <= v->old.at + T_SFPU_LATE) {
+        const struct vector_memo *m = vector_recall(v, e->word);
+        if (vector_known(m, e->word) ? m->uses.seen & v->old.guarded : vector_waits(v, e))
+            return ledger_key(WAIT_LREG, OWNER_VECTOR);
+    }
     return 0;
 }
 
@@ -152,26 +190,97 @@ HOT_INLINE void vector_until(struct vector *v, uint64_t now, uint64_t done)
         v->done_at = done;
 }
 
+/* The instruction goes, whatever it is and whatever is scheduled. */
+void vector_start_any(struct vector *v, const struct vector_io *io, const struct entry *e,
+                      uint64_t now);
+
+/* The first cycle from at on in which a word goes that was remembered, while nothing is scheduled. */
+HOT_INLINE uint64_t vector_free_memo(const struct vector *v, const struct vector_memo *m,
+                                     uint64_t at)
+{
+    if (at < v->swap_end && m->op.word >> 24 != TENSIX_OP_SFPNOP)
+        at = v->swap_end;
+    if (vector_memo_waits(v, m, at))
+        at = v->old.at + T_SFPU_LATE + 1;
+    return at;
+}
+
+/* Keeps what a remembered two-cycle instruction is about to replace, mostly one register. */
+HOT_INLINE void vector_keep_memo(struct vector *v, const struct vector_io *io,
+                                 const struct vector_memo *m, uint64_t at)
+{
+    struct vector_old *old = &v->old;
+    uint32_t late = m->uses.late;
+    if (!LIKELY(old->at != at)) {
+        vector_keep(v, io, &m->op, at);
+        return;
+    }
+    old->at = at;
+    old->mask = late;
+    old->guarded = cfg_get(io->cfg, CFG_SFPU_SCOREBOARD_DISABLE) ? 0 : m->uses.claimed;
+    for (; late; late &= late - 1) {
+        unsigned i = (unsigned)__builtin_ctz(late);
+        memcpy(old->r[i], io->out[i], sizeof old->r[i]);
+    }
+}
+
+/* May a word go the short way: it was remembered, nothing is scheduled, no seed was written? */
+HOT_INLINE bool vector_ready(const struct vector *v, const struct vector_io *io)
+{
+    return !v->macro.n && io->config->seeds == v->seeds;
+}
+
+/*
+ * What vector_start_any() does with a remembered word in cycle at, if vector_ready(). The caller sees to what time itself
+ * changes. False: something is read too early, and nothing is done.
+ */
+HOT_INLINE bool vector_start_memo(struct vector *v, const struct vector_io *io,
+                                  struct vector_memo *m, const struct entry *e, uint64_t now,
+                                  uint64_t at)
+{
+    if (m->uses.reads & v->old.mask && vector_too_early(v, at))
+        return false;
+    if (m->reads_dst && now + T_DST_WINDOW - T_SFPLOAD_DISTANCE < io->dst->last_ready)
+        vector_look_at_dst(io, e, now);
+    m->op.tag = e->tag;
+    m->op.on = lanes_enabled(&v->lanes);
+    if (m->traits & VECTOR_LATE)
+        vector_keep_memo(v, io, m, at);
+    m->effect[io->plain](io, &m->op);
+    if (m->traits & VECTOR_LOADS)
+        rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 13, 3), false);
+    if (m->shuffles)
+        v->swap_end = at + 1 + T_SFPSWAP_WINDOW;
+    return true;
+}
+
 /* The instruction goes; the caller sees to vector_use(). */
 HOT_INLINE void vector_start(struct vector *v, const struct vector_io *io, const struct entry *e,
                              uint64_t now)
 {
-    unsigned traits = vector_traits[e->op];
-    uint64_t at = now;
-    if (v->untimed)
-        at = vector_own(v, io, e);
-    v->thread = (uint8_t)io->thread;
-    if (traits & VECTOR_LOADS && e->op != TENSIX_OP_SFPSTORE &&
-        now + T_DST_WINDOW - T_SFPLOAD_DISTANCE < io->dst->last_ready)
-        vector_look_at_dst(io, e, now);
-    vector_until(v, now, now + op_table[e->op].latency);
-    if (!vector_run(v, io, e, at))
+    struct vector_memo *m = (struct vector_memo *)vector_recall(v, e->word);
+    uint64_t at = v->untimed ? vector_free_memo(v, m, v->own) : now;
+    if (!LIKELY(vector_known(m, e->word) && vector_ready(v, io) &&
+                vector_start_memo(v, io, m, e, now, at))) {
+        vector_start_any(v, io, e, now);
         return;
-    if (traits & VECTOR_LOADS)
-        rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 13, 3), false);
-    if (traits && vector_shuffles(e, traits))
-        v->swap_end = at + 1 + T_SFPSWAP_WINDOW;
+    }
+    if (v->untimed)
+        v->own = at + 1;
+    v->thread = (uint8_t)io->thread;
+    vector_until(v, now, now + m->latency);
 }
+
+/*
+ * Starts up to n instructions of one thread, the first in cycle now and each `step` cycles behind the one before, as long
+ * as vector_start() would do no more with them than it does with remembered words, and none is held. The first is e, the
+ * others come from the ring `slot` of VECTOR_RING words, from index on. Returns how many went; until: no later than
+ * before, or when the last of them is through.
+ */
+#define VECTOR_RING 32u
+unsigned vector_play(struct vector *v, const struct vector_io *io, const struct entry *e,
+                     const struct entry *slot, unsigned index, unsigned n, uint64_t now,
+                     unsigned step, uint64_t *until);
 
 /* Time alone changes something in the unit. */
 static inline bool vector_ticks(const struct vector *v)

@@ -13,6 +13,7 @@
 
 #include "base/bits.h"
 #include "isa/cfg.h"
+#include "isa/tensix.h"
 #include "num/rows.h"
 #include "num/sfpu.h"
 #include "unit/config.h"
@@ -60,7 +61,12 @@ static inline bool vector_writable(unsigned vd)
 /* Work on 32 lanes, with the host's vector code or without it. */
 static inline const struct num_sfpu_lanes *vector_lanes(const struct vector_io *io)
 {
+#ifdef VECTOR_AVX2
+    (void)io;
+    return &num_sfpu_avx2;
+#else
     return !io->plain && num_has_avx2() ? &num_sfpu_avx2 : &num_sfpu_plain;
+#endif
 }
 
 /* SFPSWAP's operand VD: what stands in VB's place, behind SFPLOADMACRO as ever. */
@@ -105,6 +111,9 @@ enum {
 
 extern const uint8_t vector_forms[256];
 extern vector_effect *const vector_effects[256];
+/* The same with the host's vector code: vector_avx2.c. Only to be used where vector_has_avx2(). */
+extern vector_effect *const vector_effects_avx2[256];
+bool vector_has_avx2(void);
 
 /* What the word says; open and on are as the lanes stand. */
 struct vector_op vector_decode(const struct lanes *l, uint32_t word, uint16_t tag);
@@ -135,5 +144,28 @@ vector_effect vector_sfpsetcc, vector_sfpencc, vector_sfpcompc, vector_sfppushc,
     vector_sfple, vector_sfpgt, vector_sfpconfig;
 /* vector_shuffle.c: */
 vector_effect vector_sfpswap, vector_sfpshft2, vector_sfptransp;
+
+/* What each opcode does; expanded once for every way to build the effects. */
+#define VECTOR_EFFECTS                                                                             \
+    [TENSIX_OP_SFPLOAD] = vector_sfpload, [TENSIX_OP_SFPLOADI] = vector_sfploadi,                  \
+    [TENSIX_OP_SFPSTORE] = vector_sfpstore, [TENSIX_OP_SFPLUT] = vector_sfplut,                    \
+    [TENSIX_OP_SFPMULI] = vector_sfpmuli, [TENSIX_OP_SFPADDI] = vector_sfpaddi,                    \
+    [TENSIX_OP_SFPDIVP2] = vector_sfpdivp2, [TENSIX_OP_SFPEXEXP] = vector_sfpexexp,                \
+    [TENSIX_OP_SFPEXMAN] = vector_sfpexman, [TENSIX_OP_SFPIADD] = vector_sfpiadd,                  \
+    [TENSIX_OP_SFPSHFT] = vector_sfpshft, [TENSIX_OP_SFPSETCC] = vector_sfpsetcc,                  \
+    [TENSIX_OP_SFPMOV] = vector_sfpmov, [TENSIX_OP_SFPABS] = vector_sfpabs,                        \
+    [TENSIX_OP_SFPAND] = vector_sfpand, [TENSIX_OP_SFPOR] = vector_sfpor,                          \
+    [TENSIX_OP_SFPNOT] = vector_sfpnot, [TENSIX_OP_SFPLZ] = vector_sfplz,                          \
+    [TENSIX_OP_SFPSETEXP] = vector_sfpsetexp, [TENSIX_OP_SFPSETMAN] = vector_sfpsetman,            \
+    [TENSIX_OP_SFPMAD] = vector_sfpmad, [TENSIX_OP_SFPADD] = vector_sfpadd,                        \
+    [TENSIX_OP_SFPMUL] = vector_sfpmul, [TENSIX_OP_SFPPUSHC] = vector_sfppushc,                    \
+    [TENSIX_OP_SFPPOPC] = vector_sfppopc, [TENSIX_OP_SFPSETSGN] = vector_sfpsetsgn,                \
+    [TENSIX_OP_SFPENCC] = vector_sfpencc, [TENSIX_OP_SFPCOMPC] = vector_sfpcompc,                  \
+    [TENSIX_OP_SFPTRANSP] = vector_sfptransp, [TENSIX_OP_SFPXOR] = vector_sfpxor,                  \
+    [TENSIX_OP_SFPSTOCHRND] = vector_sfpstochrnd, [TENSIX_OP_SFPCAST] = vector_sfpcast,            \
+    [TENSIX_OP_SFPCONFIG] = vector_sfpconfig, [TENSIX_OP_SFPSWAP] = vector_sfpswap,                \
+    [TENSIX_OP_SFPSHFT2] = vector_sfpshft2, [TENSIX_OP_SFPLUTFP32] = vector_sfplutfp32,            \
+    [TENSIX_OP_SFPLE] = vector_sfple, [TENSIX_OP_SFPGT] = vector_sfpgt,                            \
+    [TENSIX_OP_SFPMUL24] = vector_sfpmul24, [TENSIX_OP_SFPARECIP] = vector_sfparecip
 
 #endif

@@ -16,6 +16,10 @@
 #include "unit/vector_in.h"
 #include "wait/wait.h"
 
+#ifdef VECTOR_AVX2
+#include <immintrin.h>
+#endif
+
 enum {
     MODE_SRCB,
     MODE_FP16,
@@ -221,6 +225,77 @@ static void vector_capture(const struct vector_io *io, unsigned vd, unsigned add
     }
 }
 
+#ifdef VECTOR_AVX2
+/* An access to rows of BF16 or FP32 in all lanes, with nothing special about any of them: where it begins; or DST_ROWS. */
+static unsigned vector_usual(const struct vector_io *io, unsigned mode, unsigned address,
+                             uint32_t on)
+{
+    uint32_t access = io->cfg[cfg_word(CFG_DEST_SWIZZLE_32B)], valid;
+    unsigned row = address & ~3u;
+    if (on != UINT32_MAX || io->lanes->config_any || (mode != MODE_BF16 && mode != MODE_FP32))
+        return DST_ROWS;
+    row = mode == MODE_FP32 ? dst_row32(row, access) : dst_row16(row, access);
+    memcpy(&valid, &io->dst->valid[row], sizeof valid);
+    return valid == 0x01010101 ? row : DST_ROWS;
+}
+
+static __m256i vector_row(const uint16_t row[16])
+{
+    return _mm256_loadu_si256((const __m256i *)row);
+}
+
+/* Cells of even or odd columns, one to a lane. */
+static __m256i vector_columns(__m256i row, bool odd)
+{
+    return odd ? _mm256_srli_epi32(row, 16) : _mm256_and_si256(row, _mm256_set1_epi32(0xffff));
+}
+
+static __m256i vector_into_columns(__m256i row, __m256i cells, bool odd)
+{
+    return odd ? _mm256_blend_epi16(row, _mm256_slli_epi32(cells, 16), 0xaa)
+               : _mm256_blend_epi16(row, cells, 0x55);
+}
+
+/* row: vector_usual() */
+static void vector_load_usual(const struct vector_io *io, unsigned row, bool wide, bool odd,
+                              uint32_t *v)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        __m256i c = vector_columns(vector_row(io->dst->d[row + i]), odd);
+        __m256i sign = _mm256_and_si256(c, _mm256_set1_epi32(0x8000));
+        __m256i exponent = _mm256_and_si256(c, _mm256_set1_epi32(0xff));
+        __m256i fraction = _mm256_and_si256(c, _mm256_set1_epi32(0x7f00));
+        __m256i x = _mm256_or_si256(_mm256_slli_epi32(sign, 16), _mm256_slli_epi32(exponent, 23));
+        x = _mm256_or_si256(x, _mm256_slli_epi32(fraction, 8));
+        if (wide)
+            x = _mm256_or_si256(x, vector_columns(vector_row(io->dst->d[row + i + DST_LOW]), odd));
+        _mm256_storeu_si256((__m256i *)(v + 8 * i), x);
+    }
+}
+
+static void vector_store_usual(const struct vector_io *io, unsigned row, bool wide, bool odd,
+                               const uint32_t *v)
+{
+    const __m256i infinite = _mm256_set1_epi32(0x7f800000), sign = _mm256_set1_epi32(INT32_MIN);
+    for (unsigned i = 0; i < 4; i++) {
+        __m256i x = _mm256_loadu_si256((const __m256i *)(v + 8 * i));
+        __m256i zero = _mm256_cmpeq_epi32(_mm256_and_si256(x, infinite), _mm256_setzero_si256());
+        x = _mm256_andnot_si256(_mm256_andnot_si256(sign, zero), x); /* denormals are zeros */
+        __m256i c = _mm256_and_si256(_mm256_srli_epi32(x, 16), _mm256_set1_epi32(0x8000));
+        c = _mm256_or_si256(c, _mm256_and_si256(_mm256_srli_epi32(x, 23), _mm256_set1_epi32(0xff)));
+        c = _mm256_or_si256(c,
+                            _mm256_and_si256(_mm256_srli_epi32(x, 8), _mm256_set1_epi32(0x7f00)));
+        __m256i *high = (__m256i *)io->dst->d[row + i];
+        _mm256_storeu_si256(high, vector_into_columns(_mm256_loadu_si256(high), c, odd));
+        if (!wide)
+            continue;
+        __m256i *low = (__m256i *)io->dst->d[row + i + DST_LOW];
+        c = _mm256_and_si256(x, _mm256_set1_epi32(0xffff));
+        _mm256_storeu_si256(low, vector_into_columns(_mm256_loadu_si256(low), c, odd));
+    }
+}
+#endif
+
 void vector_load_at(const struct vector_io *io, const struct vector_op *o, unsigned mode,
                     unsigned address)
 {
@@ -229,6 +304,13 @@ void vector_load_at(const struct vector_io *io, const struct vector_op *o, unsig
     if (o->vd >= 8)
         return;
     mode = vector_mode(io, mode);
+#ifdef VECTOR_AVX2
+    unsigned usual = vector_usual(io, mode, address, o->on);
+    if (usual < DST_ROWS) {
+        vector_load_usual(io, usual, mode == MODE_FP32, address & 2, io->out[o->vd]);
+        return;
+    }
+#endif
     vector_read(io, address, LOADS_WIDE >> mode & 1, &c);
     vector_from_cells(v, &c, mode, io->lanes->r[o->vd], lanes_with(io->lanes, LANE_FP16A_INF));
     struct vector_op part = *o;
@@ -329,6 +411,13 @@ void vector_store_at(const struct vector_io *io, const struct vector_op *o, unsi
     struct vector_cells c;
     mode = vector_mode(io, mode);
     uint32_t on = mode == MODE_INT32_ALL ? o->open : o->on;
+#ifdef VECTOR_AVX2
+    unsigned usual = vector_usual(io, mode, address, on);
+    if (usual < DST_ROWS) {
+        vector_store_usual(io, usual, mode == MODE_FP32, address & 2, io->lanes->r[o->vd]);
+        return;
+    }
+#endif
     vector_to_cells(&c, io->lanes->r[o->vd], mode);
     vector_write_dst(
         io, address, STORES_WIDE >> mode & 1, &c, on & ~lanes_with(io->lanes, LANE_NO_STORE));

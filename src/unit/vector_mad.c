@@ -13,13 +13,16 @@
 
 #include "num/rows.h"
 #include "num/sfpu.h"
+#include "num/sfpu_quick.h"
 
 enum { MAD_NEGATE_B = 1, MAD_NEGATE_C = 2, MAD_INDIRECT_A = 4, MAD_INDIRECT_D = 8 };
 enum { LUT_KEEP_SIGN = 4 };
 enum { LUT_HALVES = 2, LUT_HALVES_OF_ONE = 8, LUT_CUT_AT_4 = 1 };
 enum { MUL24_UPPER = 1 };
 
-#define MAD_INDEX 7u /* the register whose low four bits name registers */
+#define MAD_INDEX 7u  /* the register whose low four bits name registers */
+#define MAD_ZERO  9u  /* the register that is always 0 */
+#define MAD_ONE   10u /* the register that is always 1.0 */
 
 static unsigned mad_mod1(const struct vector_op *o)
 {
@@ -78,7 +81,50 @@ static void mad_write(const struct vector_io *io, const struct vector_op *o, boo
     }
 }
 
-void vector_sfpmad(const struct vector_io *io, const struct vector_op *o)
+#ifdef VECTOR_AVX2
+/* The usual case of a * b + c at once; false: nothing is done. kind: a constant. */
+HOT_INLINE bool mad_quick(const struct vector_io *io, const struct vector_op *o, const uint32_t *a,
+                          const uint32_t *b, const uint32_t *c, enum num_sfpu_kind kind)
+{
+    unsigned mod = mad_mod1(o);
+    uint32_t sign_b = mod & MAD_NEGATE_B ? NUM_SFPU_SIGN : 0;
+    uint32_t sign_c = mod & MAD_NEGATE_C ? NUM_SFPU_SIGN : 0;
+    uint32_t d[LANES];
+    if (LIKELY(o->on == UINT32_MAX))
+        return num_sfpu_quick(a, b, c, sign_b, sign_c, kind, io->out[o->vd]);
+    if (!num_sfpu_quick(a, b, c, sign_b, sign_c, kind, d))
+        return false;
+    vector_write(io, o, o->vd, d);
+    return true;
+}
+
+static bool mad_usual(const struct vector_io *io, const struct vector_op *o)
+{
+    const uint32_t *a = mad_register(io, o->va), *b = mad_register(io, o->vb);
+    const uint32_t *c = mad_register(io, o->vc);
+    if (mad_mod1(o) & (MAD_INDIRECT_A | MAD_INDIRECT_D) || !vector_writable(o->vd))
+        return false;
+    if (o->vc == MAD_ZERO)
+        return mad_quick(io, o, a, b, c, NUM_SFPU_MUL);
+    if (o->va == MAD_ONE || o->vb == MAD_ONE)
+        return mad_quick(io, o, a, b, c, NUM_SFPU_ADD);
+    return mad_quick(io, o, a, b, c, NUM_SFPU_MAD);
+}
+#endif
+
+/* d := a * b + c; kind: a constant. */
+HOT_INLINE void mad_any(const struct vector_io *io, const uint32_t *a, const uint32_t *b,
+                        const uint32_t *c, enum num_sfpu_kind kind, uint32_t *d)
+{
+#ifdef VECTOR_AVX2
+    if (num_sfpu_quick(a, b, c, 0, 0, kind, d))
+        return;
+#endif
+    (void)kind;
+    mad_lanes(io, a, b, c, d);
+}
+
+static void mad_full(const struct vector_io *io, const struct vector_op *o)
 {
     unsigned mod = mad_mod1(o);
     uint32_t a[LANES], b[LANES], c[LANES], d[LANES];
@@ -88,6 +134,15 @@ void vector_sfpmad(const struct vector_io *io, const struct vector_op *o)
               mad_signed(mad_register(io, o->vc), mod & MAD_NEGATE_C, c),
               d);
     mad_write(io, o, mod & MAD_INDIRECT_D, d);
+}
+
+void vector_sfpmad(const struct vector_io *io, const struct vector_op *o)
+{
+#ifdef VECTOR_AVX2
+    if (mad_usual(io, o))
+        return;
+#endif
+    mad_full(io, o);
 }
 
 /* The hardware does not ask for a factor of one, or for an addend of zero. */
@@ -120,7 +175,7 @@ void vector_sfpaddi(const struct vector_io *io, const struct vector_op *o)
     uint32_t a[LANES], b[LANES], c[LANES], d[LANES];
     mad_fill(a, bits_get(o->word, 8, 16) << 16);
     mad_fill(b, NUM_SFPU_ONE);
-    mad_lanes(io, a, b, mad_same(io, o, c), d);
+    mad_any(io, a, b, mad_same(io, o, c), NUM_SFPU_ADD, d);
     mad_write(io, o, mad_mod1(o) & MAD_INDIRECT_D, d);
 }
 
@@ -128,7 +183,7 @@ void vector_sfpmuli(const struct vector_io *io, const struct vector_op *o)
 {
     uint32_t a[LANES], b[LANES], c[LANES] = {0}, d[LANES];
     mad_fill(a, bits_get(o->word, 8, 16) << 16);
-    mad_lanes(io, a, mad_same(io, o, b), c, d);
+    mad_any(io, a, mad_same(io, o, b), c, NUM_SFPU_MUL, d);
     mad_write(io, o, mad_mod1(o) & MAD_INDIRECT_D, d);
 }
 
@@ -151,7 +206,7 @@ static void mad_linear(const struct vector_io *io, const struct vector_op *o, un
 {
     const uint32_t *in = io->lanes->r[3];
     uint32_t d[LANES];
-    mad_lanes(io, a, b, c, d);
+    mad_any(io, a, b, c, NUM_SFPU_MAD, d);
     if (mod & LUT_KEEP_SIGN)
         for (unsigned i = 0; i < LANES; i++)
             d[i] = (d[i] & ~NUM_SFPU_SIGN) | (in[i] & NUM_SFPU_SIGN);

@@ -16,6 +16,10 @@
 #include "unit/vector_in.h"
 #include "wait/wait.h"
 
+#ifdef VECTOR_AVX2
+#include <immintrin.h>
+#endif
+
 static unsigned shuffle_mod1(const struct vector_op *o)
 {
     return bits_get(o->word, 0, 4);
@@ -38,12 +42,13 @@ static bool shuffle_any(const struct lanes *l, uint32_t bit)
     return any & bit;
 }
 
+/* Rows where VD is to become the smaller one, by Mod1; 0 exchanges always. */
+static const uint8_t shuffle_min[16] = {
+    [1] = 0xf, [2] = 0x3, [3] = 0x5, [4] = 0x9, [5] = 0x1, [6] = 0x2, [7] = 0x4, [8] = 0x8};
+
 /* All ones in lanes where VC and VD are to be exchanged, else 0. */
 static void shuffle_swaps(const struct lanes *l, const struct vector_op *o, uint32_t swap[LANES])
 {
-    /* Rows where VD is to become the smaller one, by Mod1; 0 exchanges always. */
-    static const uint8_t min[16] = {
-        [1] = 0xf, [2] = 0x3, [3] = 0x5, [4] = 0x9, [5] = 0x1, [6] = 0x2, [7] = 0x4, [8] = 0x8};
     const uint32_t *c = l->r[o->vc], *d = l->r[vector_swap_d(o)];
     unsigned mod1 = shuffle_mod1(o);
     if (mod1 == 0) {
@@ -53,7 +58,7 @@ static void shuffle_swaps(const struct lanes *l, const struct vector_op *o, uint
             swap[i] = 0 - (uint32_t)(shuffle_key(c[i]) < shuffle_key(d[i]));
         for (unsigned row = 0; row < 4; row++)
             for (unsigned i = 8 * row; i < 8 * row + 8; i++)
-                swap[i] ^= (min[mod1] >> row & 1u) - 1;
+                swap[i] ^= (shuffle_min[mod1] >> row & 1u) - 1;
         if (shuffle_any(l, LANE_EXCHANGE))
             for (unsigned i = 0; i < LANES; i++)
                 swap[i] ^= l->config[i] & LANE_EXCHANGE ? UINT32_MAX : 0;
@@ -78,8 +83,39 @@ static void shuffle_exchange(uint32_t r[][LANES], unsigned c, unsigned d,
     memcpy(r[d], w, sizeof w);
 }
 
+#ifdef VECTOR_AVX2
+static __m256i shuffle_keys(__m256i v)
+{
+    return _mm256_xor_si256(v, _mm256_srli_epi32(_mm256_srai_epi32(v, 31), 1));
+}
+
+/* All lanes are on, and nothing is special about any of them; mod1 is not 0. */
+static void shuffle_usual(const struct vector_io *io, const struct vector_op *o, unsigned vd)
+{
+    unsigned min = shuffle_min[shuffle_mod1(o)];
+    for (unsigned row = 0; row < 4; row++) {
+        __m256i *c = (__m256i *)(io->out[o->vc] + 8 * row);
+        __m256i *d = (__m256i *)(io->out[vd] + 8 * row);
+        __m256i x = _mm256_loadu_si256(c), y = _mm256_loadu_si256(d);
+        __m256i swap = _mm256_cmpgt_epi32(shuffle_keys(y), shuffle_keys(x));
+        swap = _mm256_xor_si256(swap, _mm256_set1_epi32((int)(min >> row & 1u) - 1));
+        if (o->vc < 8)
+            _mm256_storeu_si256(c, _mm256_blendv_epi8(x, y, swap));
+        if (vd < 8)
+            _mm256_storeu_si256(d, _mm256_blendv_epi8(y, x, swap));
+    }
+}
+#endif
+
 void vector_sfpswap(const struct vector_io *io, const struct vector_op *o)
 {
+#ifdef VECTOR_AVX2
+    if (o->on == UINT32_MAX && !io->lanes->config_any && shuffle_mod1(o) &&
+        io->out == io->lanes->r) {
+        shuffle_usual(io, o, vector_swap_d(o));
+        return;
+    }
+#endif
     static const uint32_t never[LANES];
     struct lanes *l = io->lanes;
     uint32_t swap[LANES], number[LANES], index[LANES];

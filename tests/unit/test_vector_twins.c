@@ -1,0 +1,160 @@
+/*
+ * The effects of the Vector Unit as they are built for hosts with vector code: every bit is that of the plain ones.
+ */
+#include "vector_drive.h"
+
+#include <stdio.h>
+
+#include "model/rng.h"
+
+enum { SEED = 20261116, CASES = 30000 };
+
+static struct rng rng;
+
+static uint32_t edge(void)
+{
+    static const uint32_t edges[] = {0,          1,          0x80000000, 0x80000001, 0x7fffffff,
+                                     0xffffffff, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
+                                     0x7fc00000, 0x007fffff, 0x00800000, 0x01000000, 0x20800000,
+                                     0x207fffff, 0x7f7fffff, 0x7e800000, 0x40000000, 0xa0800000};
+    return edges[rng_below(&rng, sizeof edges / sizeof *edges)];
+}
+
+/* Registers of numbers alike, for which there are short ways, perhaps with an edge; and of any numbers. */
+static void fill_register(uint32_t r[LANES])
+{
+    static const uint32_t kept[] = {0xffffffff, 0xffff0000, 0xfffff000, 0xff800000, 0xfffffff0};
+    unsigned kind = rng_below(&rng, 8),
+             base = rng_below(&rng, 4) ? 118 + rng_below(&rng, 14) : rng_below(&rng, 256);
+    unsigned spread = 1 + rng_below(&rng, 4), strange = rng_below(&rng, 8);
+    uint32_t mask = kept[rng_below(&rng, sizeof kept / sizeof *kept)];
+    for (unsigned i = 0; i < LANES; i++) {
+        uint32_t e = (base + rng_below(&rng, spread)) & 255;
+        r[i] = (rng_next(&rng) & 0x807fffff & mask) | e << 23;
+        if (kind == 0)
+            r[i] = rng_next(&rng);
+        else if (kind == 1)
+            r[i] = rng_below(&rng, 400) - 200;
+        if (strange == 0 && rng_percent(&rng, 10))
+            r[i] = edge();
+        else if (strange == 1 && rng_percent(&rng, 20))
+            r[i] = 0;
+    }
+}
+
+static void fill(struct vector_drive *v)
+{
+    struct lanes *l = &v->vector.lanes;
+    bool configured = rng_percent(&rng, 20);
+    vu_reset(v);
+    for (unsigned i = 0; i < LANES_LREGS; i++)
+        if (i != 9 && i != 10) /* always 0 and 1.0 */
+            fill_register(l->r[i]);
+    for (unsigned i = 0; i < LANES; i++) {
+        l->config[i] = configured ? rng_below(&rng, 1u << 18) & rng_next(&rng) : 0;
+        l->random[i] = rng_next(&rng);
+        l->depth[i] = 2;
+    }
+    lanes_configured(l);
+    l->flags = rng_next(&rng);
+    l->use = rng_next(&rng);
+    l->stack_flags[1] = rng_next(&rng);
+    l->stack_use[1] = rng_next(&rng);
+    for (unsigned i = 0; i < DST_ROWS; i++) {
+        uint32_t like = rng_next(&rng);
+        v->dst.valid[i] = !rng_percent(&rng, 3);
+        for (unsigned j = 0; j < 16; j++)
+            v->dst.d[i][j] = v->dst.valid[i] ? (uint16_t)(like * (j + 1)) : 0;
+    }
+    v->rwc.t[0].dst = (uint16_t)rng_below(&rng, DST_ROWS);
+    vu_set(v, CFG_SRCB_FMT, rng_below(&rng, 16));
+    vu_set(v, CFG_SFPU_FP32_ENABLED, rng_percent(&rng, 30));
+    vu_set(v, CFG_DEST_SWIZZLE_32B, rng_percent(&rng, 20));
+}
+
+static uint32_t draw_word(void)
+{
+    uint32_t op;
+    do
+        op = rng_below(&rng, 256);
+    while (!vector_effects[op]);
+    uint32_t word = op << 24 | (rng_next(&rng) & 0xffffff);
+    bool multiplies = op == TENSIX_OP_SFPMAD || op == TENSIX_OP_SFPADD || op == TENSIX_OP_SFPMUL;
+    if (multiplies && rng_percent(&rng, 30)) /* the constant 0 as addend, or 1.0 as factor */
+        word = rng_percent(&rng, 50) ? (word & ~UINT32_C(0xf00)) | 9u << 8
+                                     : (word & ~UINT32_C(0xf000)) | 10u << 12;
+    if (multiplies && rng_percent(&rng, 80))
+        word &= ~UINT32_C(0xc); /* no register names another */
+    return word;
+}
+
+static void effects_in_vector_code_are_the_plain_ones(void **state)
+{
+    static struct vector_drive a, b;
+    (void)state;
+    printf("seed %d\n", SEED);
+    rng = rng_of(SEED, 1);
+    if (!vector_has_avx2())
+        skip();
+    for (unsigned n = 0; n < CASES; n++) {
+        if (n % 4 == 0)
+            fill(&a);
+        b = a;
+        struct vector_io p = vector_io_of(&a.vector, &a.dst, &a.rwc, &a.config, 0, &a.probe);
+        struct vector_io q = vector_io_of(&b.vector, &b.dst, &b.rwc, &b.config, 0, &b.probe);
+        uint32_t word = draw_word();
+        struct vector_op o = vector_decode(&a.vector.lanes, word, 0);
+        if (o.vd >= 12)
+            continue; /* lanes behind the backdoor are not for effects */
+        if (rng_percent(&rng, 60))
+            o.on = UINT32_MAX;
+        p.plain = true;
+        vector_effects[word >> 24](&p, &o);
+        vector_effects_avx2[word >> 24](&q, &o);
+        if (memcmp(&a.vector.lanes, &b.vector.lanes, sizeof a.vector.lanes) ||
+            memcmp(&a.dst, &b.dst, sizeof a.dst) || memcmp(&a.rwc, &b.rwc, sizeof a.rwc))
+            fail_msg("case %u: %08x, lanes %08x", n, (unsigned)word, (unsigned)o.on);
+    }
+}
+
+/* The unit itself takes the short way with words that it knows, and nobody can tell. */
+static void a_word_that_is_known_does_the_same_again(void **state)
+{
+    static struct vector_drive a, b;
+    (void)state;
+    rng = rng_of(SEED, 2);
+    for (unsigned n = 0; n < CASES / 2; n++) {
+        static uint32_t words[16];
+        if (n % 256 == 0) {
+            fill(&a);
+            a.vector.untimed = true;
+            for (unsigned i = 0; i < 16; i++)
+                words[i] = draw_word();
+        }
+        uint32_t word = words[rng_below(&rng, 16)];
+        struct entry e = {.word = word, .op = (uint8_t)(word >> 24)};
+        b = a;
+        memset(b.vector.memo, 0, sizeof b.vector.memo);
+        b.vector.plain = true;
+        struct vector_io p = vector_io_of(&a.vector, &a.dst, &a.rwc, &a.config, 0, &a.probe);
+        struct vector_io q = vector_io_of(&b.vector, &b.dst, &b.rwc, &b.config, 0, &b.probe);
+        vector_start(&a.vector, &p, &e, n);
+        vector_start_any(&b.vector, &q, &e, n);
+        assert_int_equal(a.vector.own, b.vector.own);
+        assert_int_equal(a.vector.swap_end, b.vector.swap_end);
+        assert_int_equal(a.vector.done_at, b.vector.done_at);
+        assert_memory_equal(&a.vector.lanes, &b.vector.lanes, sizeof a.vector.lanes);
+        assert_memory_equal(&a.vector.old, &b.vector.old, sizeof a.vector.old);
+        assert_memory_equal(&a.dst, &b.dst, sizeof a.dst);
+        assert_memory_equal(&a.rwc, &b.rwc, sizeof a.rwc);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(effects_in_vector_code_are_the_plain_ones),
+        cmocka_unit_test(a_word_that_is_known_does_the_same_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

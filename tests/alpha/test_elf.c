@@ -206,7 +206,7 @@ static void every_flipped_bit_and_every_byte(void **state)
     for (unsigned at = 0; at < SIZE; at++) {
         for (unsigned how = 0; how < 10; how++) {
             make(f);
-            f[at] = how < 8 ? f[at] ^ (uint8_t)(1u << how) : how == 8 ? 0xff : 0;
+            f[at] = (uint8_t)(how < 8 ? f[at] ^ 1u << how : how == 8 ? 0xffu : 0u);
             bool good = try_read(f, SIZE);
             refused += !good;
             taken += good;
@@ -230,7 +230,7 @@ static void random_damage(void **state)
         for (unsigned k = 0; k < n; k++) {
             x = x * UINT64_C(6364136223846793005) + 1442695040888963407u;
             unsigned at = (unsigned)(x >> 33) % (x >> 63 ? SIZE : CODE_AT);
-            f[at] = x >> 62 & 1 ? (uint8_t)(x >> 20) : (uint8_t)(f[at] ^ 1u << (x >> 20 & 7));
+            f[at] = (uint8_t)(x >> 62 & 1 ? x >> 20 : f[at] ^ UINT64_C(1) << (x >> 20 & 7));
         }
         try_read(f, x >> 58 & 3 ? SIZE : (size_t)(x >> 40) % (SIZE + 1));
     }

@@ -72,7 +72,8 @@ static void add(struct text *t, int more)
 {
     t->length += more;
     size_t step = more > 0 && (size_t)more < t->size ? (size_t)more : t->size;
-    t->buf += step;
+    if (step) /* the buffer may be no buffer at all */
+        t->buf += step;
     t->size -= step;
 }
 

@@ -45,15 +45,15 @@
 /* Why an instruction did not simply end. */
 enum alpha_trap {
     ALPHA_TRAP_NONE,
-    ALPHA_TRAP_CALLSYS,   /* system call: number v0, arguments a0-a5 */
-    ALPHA_TRAP_ILLEGAL,   /* no instruction, privileged, or not implemented; detail: the word */
-    ALPHA_TRAP_BPT,       /* breakpoint */
-    ALPHA_TRAP_BUGCHK,    /* bug check */
-    ALPHA_TRAP_GENTRAP,   /* detail: a0 */
-    ALPHA_TRAP_ARITH,     /* detail: ALPHA_EXC_...; precise: no register was written */
-    ALPHA_TRAP_FETCH,     /* no executable memory at pc */
-    ALPHA_TRAP_LOAD,      /* no readable memory at address */
-    ALPHA_TRAP_STORE,     /* no writable memory at address */
+    ALPHA_TRAP_CALLSYS, /* system call: number v0, arguments a0-a5 */
+    ALPHA_TRAP_ILLEGAL, /* no instruction, a privileged one, or VAX arithmetic; detail: the word */
+    ALPHA_TRAP_BPT,     /* breakpoint */
+    ALPHA_TRAP_BUGCHK,  /* bug check */
+    ALPHA_TRAP_GENTRAP, /* detail: a0 */
+    ALPHA_TRAP_ARITH,   /* detail: ALPHA_EXC_...; precise: no register was written */
+    ALPHA_TRAP_FETCH,   /* no executable memory at pc */
+    ALPHA_TRAP_LOAD,    /* no readable memory at address */
+    ALPHA_TRAP_STORE,   /* no writable memory at address */
     ALPHA_TRAP_UNALIGNED, /* LDx_L or STx_C at an address that is not a multiple of its size */
     ALPHA_TRAP_MEMORY     /* the host has no memory for the page, or the limit is reached */
 };

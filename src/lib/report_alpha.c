@@ -34,29 +34,10 @@ const char *alpha_place_text(const waitgate_alpha *a, uint64_t pc, char *buf, si
 
 /* ---- the account ---- */
 
-static int by_cycles(const void *a, const void *b)
-{
-    const struct blame_slot *x = *(const struct blame_slot *const *)a,
-                            *y = *(const struct blame_slot *const *)b;
-    if (x->cycles != y->cycles)
-        return x->cycles < y->cycles ? 1 : -1;
-    return x->place != y->place ? (x->place < y->place ? -1 : 1) : (int)x->key - (int)y->key;
-}
-
-static unsigned top_slots(const struct blame *b, const struct blame_slot *top[BLAME_SLOTS])
-{
-    unsigned n = 0;
-    for (unsigned i = 0; i < BLAME_SLOTS; i++)
-        if (b->slot[i].key && b->slot[i].cycles)
-            top[n++] = &b->slot[i];
-    qsort(top, n, sizeof *top, by_cycles);
-    return n;
-}
-
 static void report_top(const struct out *o, waitgate_alpha *a)
 {
     const struct blame_slot *top[BLAME_SLOTS];
-    unsigned n = top_slots(&a->m.blame, top);
+    unsigned n = report_top_slots(&a->m.blame, top);
     uint64_t all = a->m.blame.rest;
     char place[400], text[96];
     for (unsigned i = 0; i < n; i++)
@@ -137,7 +118,7 @@ static void json_ledger(const struct out *o, const struct ledger *l)
 static void json_top(const struct out *o, waitgate_alpha *a)
 {
     const struct blame_slot *top[BLAME_SLOTS];
-    unsigned n = top_slots(&a->m.blame, top);
+    unsigned n = report_top_slots(&a->m.blame, top);
     out_text(o, "  \"lost\": [");
     for (unsigned i = 0; i < n; i++) {
         struct waitgate_source s = {NULL, NULL, 0, 0};

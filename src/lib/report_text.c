@@ -10,6 +10,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "isa/tensix_dis.h"
@@ -74,6 +75,27 @@ void report_ledger(const struct out *o, const struct ledger *l, uint64_t cycles)
                      w->text);
     }
     out_text(o, "  %10" PRIu64 "  100.0 %%\n", cycles);
+}
+
+static int by_cycles(const void *a, const void *b)
+{
+    const struct blame_slot *x = *(const struct blame_slot *const *)a,
+                            *y = *(const struct blame_slot *const *)b;
+    if (x->cycles != y->cycles)
+        return x->cycles < y->cycles ? 1 : -1;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    return x->agent != y->agent ? (int)x->agent - (int)y->agent : (int)x->key - (int)y->key;
+}
+
+unsigned report_top_slots(const struct blame *b, const struct blame_slot *top[BLAME_SLOTS])
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < BLAME_SLOTS; i++)
+        if (b->slot[i].key && b->slot[i].cycles)
+            top[n++] = &b->slot[i];
+    qsort(top, n, sizeof *top, by_cycles);
+    return n;
 }
 
 static void summary_threads(const struct out *o, const struct run *r)

@@ -57,25 +57,6 @@ static void report_threads(const struct out *o, const struct tile *t)
 
 /* ---- instructions ---- */
 
-static int by_cycles(const void *a, const void *b)
-{
-    const struct blame_slot *x = *(const struct blame_slot *const *)a,
-                            *y = *(const struct blame_slot *const *)b;
-    if (x->cycles != y->cycles)
-        return x->cycles < y->cycles ? 1 : -1;
-    return x->place != y->place ? (x->place < y->place ? -1 : 1) : (int)x->agent - (int)y->agent;
-}
-
-static unsigned top_slots(const struct blame *b, const struct blame_slot *top[BLAME_SLOTS])
-{
-    unsigned n = 0;
-    for (unsigned i = 0; i < BLAME_SLOTS; i++)
-        if (b->slot[i].key && b->slot[i].cycles)
-            top[n++] = &b->slot[i];
-    qsort(top, n, sizeof *top, by_cycles);
-    return n;
-}
-
 static int slot_core(const struct tile *t, const struct blame_slot *s, uint32_t *pc)
 {
     *pc = s->place;
@@ -88,7 +69,7 @@ static void report_top(const struct out *o, const waitgate_tile *w)
 {
     const struct tile *t = &w->tile;
     const struct blame_slot *top[BLAME_SLOTS];
-    unsigned n = top_slots(&t->coproc.blame, top);
+    unsigned n = report_top_slots(&t->coproc.blame, top);
     uint64_t all = t->coproc.blame.rest;
     char place[400];
     for (unsigned i = 0; i < n; i++)
@@ -137,7 +118,7 @@ void waitgate_tile_report(waitgate_tile *tile, waitgate_write *write, void *cont
 static void json_top(const struct out *o, const waitgate_tile *w)
 {
     const struct blame_slot *top[BLAME_SLOTS];
-    unsigned n = top_slots(&w->tile.coproc.blame, top);
+    unsigned n = report_top_slots(&w->tile.coproc.blame, top);
     out_text(o, "  \"waiting\": [");
     for (unsigned i = 0; i < n; i++) {
         struct waitgate_source s;

@@ -6,6 +6,7 @@
 
 #include "lib/out.h"
 #include "script/run.h"
+#include "wait/blame.h"
 #include "waitgate.h"
 
 struct waitgate_program {
@@ -19,6 +20,8 @@ struct waitgate_result {
 
 /* The rows of an agent's ledger with their shares, which add up to 100 %. */
 void report_ledger(const struct out *o, const struct ledger *l, uint64_t cycles);
+/* The places that lost cycles, those that lost most first; how many there are. */
+unsigned report_top_slots(const struct blame *b, const struct blame_slot *top[BLAME_SLOTS]);
 /* The units that were ever occupied, one line each. */
 void report_units(const struct out *o, const struct coproc *t, uint64_t cycles);
 /* Members "threads" and "ledgers" of a JSON report. */

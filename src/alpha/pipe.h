@@ -55,10 +55,8 @@ struct pipe_settings {
     uint32_t insn[ALPHA_N_LATENCIES]; /* by enum alpha_latency */
     uint32_t other[PIPE_N_LATENCIES];
     bool fp_pipelined; /* FBox: a result comes later, EX is free; else the operation stays in EX */
-    bool
-        wmb_marker; /* WMB keeps its place among the stores; else it waits until they are in memory */
-    bool
-        frozen; /* one held slot stops all six: a ring that only moves as a whole, which can deadlock */
+    bool wmb_marker;   /* WMB keeps its place among the stores; else it waits for them */
+    bool frozen; /* one held slot stops all six: a ring that moves as a whole and can deadlock */
 };
 
 /*

@@ -48,9 +48,9 @@ struct rvpipe_shape {
 struct rvpipe_loop {
     uint32_t pc; /* where a round begins; UINT32_MAX: no loop */
     bool shaped; /* shape is that of the last start */
-    bool
-        undecided; /* the core stands at the start of a round that may be the last it is looked at */
-    bool clean;    /* since the last start nothing but registers was written */
+    /* The core stands at the start of a round that may be the last it is looked at. */
+    bool undecided;
+    bool clean; /* since the last start nothing but registers was written */
     uint8_t n_reads;
     uint8_t rest, pause; /* rounds before the next look; how many after the next failure */
     uint64_t start;      /* cycle of the last start */

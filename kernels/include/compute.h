@@ -48,6 +48,7 @@
 #define CFG_FP8_UNPACK1    119
 #define CFG_UNPACK1        120
 #define CFG_PACK_DST       180
+#define CFG_PRNG_SEED      186
 #define CFG_DST_ACCESS     220
 /* words of a thread */
 #define CFG_MATH_DST       1

@@ -91,6 +91,8 @@ static void json_failures(const struct out *o, const waitgate_result *result)
 
 void waitgate_report_json(const waitgate_result *result, waitgate_write *write, void *context)
 {
+    if (!result || !write)
+        return;
     const struct out out = {write, context}, *o = &out;
     const struct run *r = &result->run;
     out_text(o, "{\n  ");

@@ -1,7 +1,7 @@
 #!/bin/sh
 # waitgate run: bad input of every kind, exit statuses, what goes where.
 set -u
-fails=0
+. "$WAITGATE_ROOT/tests/cli/check.sh"
 
 # run <status> <text expected somewhere in the output> <words...>
 run() {
@@ -17,14 +17,6 @@ run() {
     if [ -n "$text" ] && ! cat out.txt err.txt | grep -qF -- "$text"; then
         printf '%s: expected "%s" in:\n' "$*" "$text"
         cat out.txt err.txt
-        fails=$((fails + 1))
-    fi
-}
-
-# check <name> <expected> <got>
-check() {
-    if [ "$2" != "$3" ]; then
-        printf '%s:\n  expected: %s\n  got:      %s\n' "$1" "$2" "$3"
         fails=$((fails + 1))
     fi
 }

@@ -124,4 +124,15 @@ ttinsn 0x90000022 'ttsempost 2'
 ttinsn 0x94000022 'ttsemget 2'
 ttinsn 0x98020026 'ttsemwait 1, 2, 1'
 
+# output that cannot be written is not passed over
+if [ -c /dev/full ]; then
+    printf '.core T0\n  ttnop\n' >one.tts
+    for words in "run one.tts" "run --json one.tts" "asm ttnop" "isa" "timing" "--version" "--help"; do
+        # shellcheck disable=SC2086
+        "$WAITGATE" $words >/dev/full 2>err.txt
+        check "$words >/dev/full: status" 1 $?
+        check "$words >/dev/full: message" "waitgate: standard output" "$(cut -d: -f1,2 err.txt)"
+    done
+fi
+
 exit $((fails != 0))

@@ -282,7 +282,11 @@ static int run(int argc, char **argv, waitgate_alpha *m)
             return EXIT_USAGE;
         }
     }
-    if (optind == argc || (j.untimed && (j.trace || j.json || tile))) {
+    const char *wrong = optind == argc ? "expected a program" : NULL;
+    if (j.untimed && (j.trace || j.json || tile))
+        wrong = "--untimed does not go with --trace, --json or --tile";
+    if (wrong) {
+        fprintf(stderr, "waitgate: alpha run: %s\n", wrong);
         usage(stderr);
         return EXIT_USAGE;
     }
@@ -305,6 +309,8 @@ int cmd_alpha(int argc, char **argv)
     if (argc == 2 && !strcmp(argv[1], "latencies"))
         return list_latencies();
     if (argc < 2 || strcmp(argv[1], "run")) {
+        if (argc >= 2 && strcmp(argv[1], "latencies"))
+            fprintf(stderr, "waitgate: alpha: expected run or latencies, found '%s'\n", argv[1]);
         usage(stderr);
         return EXIT_USAGE;
     }

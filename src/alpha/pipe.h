@@ -97,8 +97,6 @@ struct pipe_cost {
     uint8_t odd;    /* WB: a store, CALL_PAL */
     uint8_t late;   /* MEM: more than writing a register */
     uint8_t size;   /* of a memory access */
-    uint8_t heavy;  /* not for pipe_glide() */
-    uint8_t slow;   /* EX or the FBox takes more than a cycle, or FPCR is involved */
 };
 
 /* Lost cycles that are not in the table of places yet. */
@@ -130,6 +128,7 @@ struct pipe {
     struct predict predict;
     uint64_t retired, flushes, mispredicts;
     struct ledger ledger;
+    uint8_t pair[N_WAITS]; /* of the ledger: where that of a cause was last */
     bool blame_on;
     struct pipe_lost lost;
     struct blame *blame; /* places are pc >> 2 */

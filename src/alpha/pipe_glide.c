@@ -133,8 +133,8 @@ static enum wbuf_found glide_forward(struct glide *g, uint64_t address, unsigned
 {
     enum wbuf_found f = WBUF_NONE;
     glide_stores(g, now);
-    for (unsigned k = g->stores; k-- > 0 && f == WBUF_NONE;)
-        f = wbuf_match(&g->store[k].entry, address, size, raw);
+    if (g->stores) /* the one in MEM */
+        f = wbuf_match(&g->store[0].entry, address, size, raw);
     return f == WBUF_NONE ? wbuf_find(&g->p->wbuf, address, size, raw) : f;
 }
 

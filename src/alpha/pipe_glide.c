@@ -59,8 +59,10 @@ struct glide {
 
 /* ---- the account ---- */
 
+#define GLIDE_PLACE(w) (((w)->pc >> 2 ^ (w)->key >> 8) % PIPE_PLACES)
+
 /* The stretch of a wait between two of progress, as ledger_note() would book both; false: one of them for the first time. */
-static bool glide_book_known(struct pipe *p, const struct glide_wait *w)
+HOT_INLINE bool glide_book_known(struct pipe *p, const struct glide_wait *w)
 {
     struct ledger *l = &p->ledger;
     struct ledger_pair *progress = &l->pair[p->pair[WAIT_PROGRESS]];
@@ -80,19 +82,43 @@ static bool glide_book_known(struct pipe *p, const struct glide_wait *w)
     return true;
 }
 
-static void glide_book(struct pipe *p, const struct glide_wait *w)
+COLD static void glide_book_new(struct pipe *p, const struct glide_wait *w)
 {
     struct ledger *l = &p->ledger;
-    if (!LIKELY(glide_book_known(p, w))) {
-        ledger_note(l, w->from, w->key);
-        ledger_note(l, w->from + w->cycles, ledger_key(WAIT_PROGRESS, OWNER_NONE));
-        for (unsigned i = 0; i < l->n_pairs; i++)
-            if (ledger_pair_is(&l->pair[i], w->key) ||
-                ledger_pair_is(&l->pair[i], ledger_key(WAIT_PROGRESS, OWNER_NONE)))
-                p->pair[l->pair[i].cause] = (uint8_t)i;
-    }
-    if (p->blame_on)
+    const uint16_t progress = ledger_key(WAIT_PROGRESS, OWNER_NONE);
+    ledger_note(l, w->from, w->key);
+    ledger_note(l, w->from + w->cycles, progress);
+    for (unsigned i = 0; i < l->n_pairs; i++)
+        if (ledger_pair_is(&l->pair[i], w->key) || ledger_pair_is(&l->pair[i], progress))
+            p->pair[l->pair[i].cause] = (uint8_t)i;
+}
+
+/* The same for the place; false: it was not where it was last. */
+HOT_INLINE bool glide_blame_known(struct pipe *p, const struct glide_wait *w)
+{
+    uint32_t place = (uint32_t)(w->pc >> 2);
+    struct blame_slot *s = &p->blame->slot[p->place[GLIDE_PLACE(w)]];
+    if (!LIKELY(s->place == place && s->key == w->key && s->agent == OWNER_CPU0 + p->n))
+        return false;
+    s->times++;
+    s->cycles += w->cycles;
+    return true;
+}
+
+COLD static void glide_blame_new(struct pipe *p, const struct glide_wait *w)
+{
+    const struct blame_slot *s =
         blame_add(p->blame, OWNER_CPU0 + p->n, (uint32_t)(w->pc >> 2), w->key, w->cycles);
+    if (s)
+        p->place[GLIDE_PLACE(w)] = (uint16_t)(s - p->blame->slot);
+}
+
+HOT_INLINE void glide_book(struct pipe *p, const struct glide_wait *w)
+{
+    if (!LIKELY(glide_book_known(p, w)))
+        glide_book_new(p, w);
+    if (p->blame_on && !glide_blame_known(p, w))
+        glide_blame_new(p, w);
 }
 
 /* The one before the last is booked by now: its bubbles have passed WB before this one's come. */
@@ -101,7 +127,10 @@ static void glide_waits(struct glide *g, uint64_t from, uint64_t cycles, uint16_
     struct glide_wait *w = &g->wait[g->waits++ % 2];
     if (LIKELY(w->cycles))
         glide_book(g->p, w);
-    *w = (struct glide_wait){from, cycles, pc, key};
+    w->from = from;
+    w->cycles = cycles;
+    w->pc = pc;
+    w->key = key;
 }
 
 /* ---- memory ---- */
@@ -303,8 +332,8 @@ static unsigned glide_late(const struct pipe *p, const struct alpha_insn *i)
 }
 
 /* The FBox has an operation since now; returns the cycle in which it leaves EX. */
-static uint64_t glide_occupy(struct glide *g, const struct pipe_cost *cost, uint64_t pc,
-                             uint64_t now)
+HOT_INLINE uint64_t glide_occupy(struct glide *g, const struct pipe_cost *cost, uint64_t pc,
+                                 uint64_t now)
 {
     struct pipe *p = g->p;
     if (cost->busy > 1)
@@ -365,7 +394,7 @@ static struct glide_slot *glide_rewind(struct glide *g, const struct glide_slot 
     p->ready_key[i->d] = p->cost[ALPHA_OP_##id].key;
 #define OCCUPY(id)                                                                                 \
     if (GLIDE_FBOX_##id)                                                                           \
-        now = glide_occupy(g, &p->cost[ALPHA_OP_##id], x->pc, now);
+        goto occupy;
 
 static void glide_run(struct glide *g, uint64_t limit)
 {
@@ -394,6 +423,9 @@ static void glide_run(struct glide *g, uint64_t limit)
         x->left = now++;
         x++;
         continue;
+    occupy:
+        now = glide_occupy(g, &p->cost[i->op], x->pc, now);
+        goto done;
     wait : {
         unsigned late = glide_late(p, i);
         if (p->ready[late] >= limit)
@@ -405,6 +437,8 @@ static void glide_run(struct glide *g, uint64_t limit)
         now = p->ready[late];
         goto again;
     }
+    fbranch:
+        now = glide_occupy(g, &p->cost[i->op], x->pc, now);
     branch:
         at = taken ? x->pc + 4 + LITERAL : x->pc + 4;
         predict_train(&p->predict, x->pc, false, taken, at);

@@ -33,6 +33,7 @@
 
 #define PIPE_NEVER        UINT64_MAX
 #define PIPE_LATENCY_MOST 1000000u /* of an instruction */
+#define PIPE_PLACES       256u
 
 enum pipe_stage { PIPE_IF, PIPE_DE, PIPE_IS, PIPE_EX, PIPE_MEM, PIPE_WB, PIPE_STAGES };
 
@@ -95,8 +96,6 @@ struct pipe_cost {
     uint8_t odd;    /* WB: a store, CALL_PAL */
     uint8_t late;   /* MEM: more than writing a register */
     uint8_t size;   /* of a memory access */
-    uint8_t heavy;  /* not for pipe_glide() */
-    uint8_t slow;   /* EX or the FBox takes more than a cycle, or FPCR is involved */
 };
 
 /* Lost cycles that are not in the table of places yet. */
@@ -128,6 +127,8 @@ struct pipe {
     struct predict predict;
     uint64_t retired, flushes, mispredicts;
     struct ledger ledger;
+    uint8_t pair[N_WAITS];       /* of the ledger: where that of a cause was last */
+    uint16_t place[PIPE_PLACES]; /* of the blame: where those of some instructions were last */
     bool blame_on;
     struct pipe_lost lost;
     struct blame *blame; /* places are pc >> 2 */

@@ -61,6 +61,11 @@ static inline uint16_t ledger_key(unsigned cause, unsigned owner)
     return (uint16_t)(cause << 8 | owner);
 }
 
+static inline bool ledger_pair_is(const struct ledger_pair *p, uint16_t key)
+{
+    return ledger_key(p->cause, p->owner) == key;
+}
+
 /* Starts at cycle now, standing idle. */
 void ledger_reset(struct ledger *l, uint64_t now);
 /* Books the open stretch up to (not including) now and opens one with this key. */

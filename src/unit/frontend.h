@@ -65,6 +65,9 @@ HOT_INLINE void frontend_pop(struct frontend *f)
 bool frontend_clock_replay(struct frontend *f, bool room3, struct probe *p);
 bool frontend_clock_mop(struct frontend *f, bool room2, struct probe *p);
 
+/* Without time: takes the MOP or MOP_CFG at the head of Q1; the words of a MOP come by mop_give(). */
+void frontend_take_mop(struct frontend *f, struct probe *p);
+
 /* Nothing before the MOP expander or in it, and nothing changes there. */
 HOT_INLINE bool frontend_idles(const struct frontend *f)
 {

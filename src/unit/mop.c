@@ -223,25 +223,32 @@ bool mop_is_empty(const struct mop *m, uint32_t word)
             mop_is_nop(m->cfg[CFG1_END0]));
 }
 
+bool mop_start(struct mop *m, const struct entry *e)
+{
+    bool bug = false;
+    m->parent_tag = e->tag;
+    m->parent_flags = e->flags;
+    m->outer = 0;
+    m->inner = 0;
+    m->template_ = (uint8_t)tensix_MOP_decode(e->word).mop_type;
+    m->active = true;
+    if (m->template_) {
+        bug = mop_begin1(m);
+        m->active = mop_seek1(m);
+    } else {
+        mop_begin0(m, e->word);
+    }
+    return bug;
+}
+
 /* Takes the MOP at the head of q1; unless it is empty, there is room for its first word. */
 static void mop_take(struct mop *m, struct queue *q1, struct mop_out *out)
 {
     struct entry e = *queue_head(q1);
     queue_pop(q1);
-    m->parent_tag = e.tag;
-    m->parent_flags = e.flags;
-    m->outer = 0;
-    m->inner = 0;
-    m->template_ = (uint8_t)tensix_MOP_decode(e.word).mop_type;
     out->mop_taken = true;
     out->moved = true;
-    m->active = true;
-    if (m->template_) {
-        out->outer_bug = mop_begin1(m);
-        m->active = mop_seek1(m);
-    } else {
-        mop_begin0(m, e.word);
-    }
+    out->outer_bug = mop_start(m, &e);
     if (m->active) {
         mop_give(m, &out->word);
         out->gave = true;

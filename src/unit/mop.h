@@ -44,6 +44,8 @@ static inline bool mop_passes(const struct mop *m, const struct queue *q1)
     return !m->active && !m->transition && q1->n && op != TENSIX_OP_MOP && op != TENSIX_OP_MOP_CFG;
 }
 
+/* Starts to expand a MOP, unless it gives nothing. True if the documented outer-count bug struck. */
+bool mop_start(struct mop *m, const struct entry *e);
 /* Gives the next word of the expansion in progress; the last one carries the MOP's tracking entry. */
 void mop_give(struct mop *m, struct entry *to);
 /* One cycle in which nothing expands and !mop_passes(); room: Q2 had room at the end of the last. */

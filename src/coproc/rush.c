@@ -138,7 +138,7 @@ HOT_INLINE void rush_pass(struct coproc *t, unsigned unit, unsigned opcode)
     t->probe.now = t->now;
 }
 
-/* ---- one word ---- */
+/* ---- words to units ---- */
 
 /* Carries out what waits for cycles in the Vector Unit. */
 static bool rush_finish_vector(struct coproc *t)
@@ -152,93 +152,175 @@ static bool rush_finish_vector(struct coproc *t)
 /* The thread that uses the Vector Unit sends a word elsewhere. */
 HOT_INLINE void rush_beside(struct coproc *t, unsigned thread, unsigned unit)
 {
-    bool one_cycle =
-        unit == TENSIX_UNIT_MATRIX || unit == TENSIX_UNIT_CONFIG || unit == TENSIX_UNIT_MISC;
     if (thread != t->vector.thread)
         return;
-    if (one_cycle && !vector_ticks(&t->vector))
-        t->vector.own++;
-    else
+    if (vector_ticks(&t->vector))
         coproc_vector_beside(t, thread, unit);
+    else
+        t->vector.own += coproc_beside_waits(unit) ? VECTOR_REST : 1;
 }
 
-/* e goes if its unit takes it. unit: op_table's, a constant, so that only the unit's own code is left. */
-HOT_INLINE bool rush_word(struct coproc *t, unsigned thread, const struct entry *e, unsigned unit)
+/* Before a word goes. */
+HOT_INLINE void rush_note(struct coproc *t, unsigned thread, const struct entry *e, unsigned unit)
 {
-    struct decision d = {.e = e};
-    if (coproc_check_unit(t, thread, unit, &d))
-        return false;
     if (!LIKELY(t->noted[e->op]))
         coproc_note_op(t, thread, &op_table[e->op], e);
     if (unit != TENSIX_UNIT_VECTOR)
         rush_beside(t, thread, unit);
-    coproc_start_unit(t, thread, &op_table[e->op], unit, e, COPROC_UNBOOKED);
+}
+
+/* It has gone. */
+HOT_INLINE void rush_gone(struct coproc *t, unsigned thread, unsigned unit, unsigned opcode)
+{
     t->issued[thread]++;
     t->last_go[thread] = t->now;
-    rush_pass(t, unit, e->op);
-    return true;
+    rush_pass(t, unit, opcode);
 }
 
-typedef bool rush_unit(struct coproc *t, unsigned thread, const struct entry *e);
-
-static bool rush_to_sync(struct coproc *t, unsigned thread, const struct entry *e)
+/* A word goes if its unit takes it. unit: op_table's, a constant, so that only the unit's own code is left. */
+HOT_INLINE unsigned rush_word(struct coproc *t, unsigned thread, const struct entry *e,
+                              unsigned unit)
 {
-    return rush_word(t, thread, e, TENSIX_UNIT_SYNC);
+    struct decision d = {.e = e};
+    if (coproc_check_unit(t, thread, unit, &d))
+        return 0;
+    rush_note(t, thread, e, unit);
+    coproc_start_unit(t, thread, &op_table[e->op], unit, e, COPROC_UNBOOKED);
+    rush_gone(t, thread, unit, e->op);
+    return 1;
 }
 
-static bool rush_to_unpack(struct coproc *t, unsigned thread, const struct entry *e)
+/*
+ * How words go to each unit. They stand in a ring, n of them from index on; the first is for this unit and the gate lets
+ * it go. Returns how many went: the first, none if it is held; or, where all that follow may go in the same way because
+ * nothing but the unit has a say in it, as many as are for the same unit. That is the common way of products and of
+ * functions of numbers.
+ */
+typedef unsigned rush_unit(struct coproc *t, unsigned thread, const struct entry *slot,
+                           unsigned index, unsigned n);
+
+static unsigned rush_to_sync(struct coproc *t, unsigned thread, const struct entry *slot,
+                             unsigned index, unsigned n)
 {
-    return rush_word(t, thread, e, TENSIX_UNIT_UNPACK);
+    (void)n;
+    return rush_word(t, thread, &slot[index], TENSIX_UNIT_SYNC);
 }
 
-static bool rush_to_matrix(struct coproc *t, unsigned thread, const struct entry *e)
+static unsigned rush_to_unpack(struct coproc *t, unsigned thread, const struct entry *slot,
+                               unsigned index, unsigned n)
 {
-    return rush_word(t, thread, e, TENSIX_UNIT_MATRIX);
+    (void)n;
+    return rush_word(t, thread, &slot[index], TENSIX_UNIT_UNPACK);
 }
 
-/* The packer is started before the word counts as gone, and reads Dst with all that is scheduled in it. */
-static bool rush_to_pack(struct coproc *t, unsigned thread, const struct entry *e)
+/* May it go in a row? Not if it does more than matrix_try(), or hands over a bank. */
+HOT_INLINE bool rush_in_row(const struct coproc *t, const struct entry *e)
 {
+    return op_table[e->op].unit == TENSIX_UNIT_MATRIX && t->noted[e->op] && !(e->word >> 22 & 3) &&
+           e->op != TENSIX_OP_CLEARDVALID && e->op != TENSIX_OP_CLREXPHIST;
+}
+
+static unsigned rush_to_matrix(struct coproc *t, unsigned thread, const struct entry *slot,
+                               unsigned index, unsigned n)
+{
+    struct matrix_io io = coproc_matrix_io(t, thread);
+    const struct entry *e = &slot[index];
+    unsigned k = 0;
+    if (t->vector.macro.n)
+        return rush_word(t, thread, e, TENSIX_UNIT_MATRIX);
+    while (k < n && rush_in_row(t, e) && !matrix_try(&t->matrix, &io, thread, e, t->now)) {
+        t->now += RUSH_MATRIX;
+        e = &slot[(index + ++k) % RUSH_RING];
+    }
+    if (!k)
+        return rush_word(t, thread, e, TENSIX_UNIT_MATRIX);
+    matrix_use(&t->matrix, thread);
+    if (t->vector.thread == thread)
+        t->vector.own += k;
+    t->issued[thread] += k;
+    return k;
+}
+
+/* Which reads Dst with all that is scheduled in it. */
+static unsigned rush_to_pack(struct coproc *t, unsigned thread, const struct entry *slot,
+                             unsigned index, unsigned n)
+{
+    const struct entry *e = &slot[index];
     struct pack_io io = coproc_pack_io(t);
+    (void)n;
     if (pack_check(&t->pack, &io, thread, e, t->now))
-        return false;
+        return 0;
     if (vector_ticks(&t->vector))
         rush_finish_vector(t);
     pack_start(&t->pack, &io, thread, e, t->now);
-    if (!LIKELY(t->noted[e->op]))
-        coproc_note_op(t, thread, &op_table[e->op], e);
-    rush_beside(t, thread, TENSIX_UNIT_PACK);
-    t->issued[thread]++;
-    t->last_go[thread] = t->now++;
+    rush_note(t, thread, e, TENSIX_UNIT_PACK);
+    rush_gone(t, thread, TENSIX_UNIT_PACK, 0);
     rush_to(t, t->pack.done_at[thread]);
     pack_clock(&t->pack, &io, t->now);
     t->probe.now = t->now;
-    return true;
+    return 1;
 }
 
-static bool rush_to_vector(struct coproc *t, unsigned thread, const struct entry *e)
+/* Which never holds any without time. */
+static unsigned rush_to_vector(struct coproc *t, unsigned thread, const struct entry *slot,
+                               unsigned index, unsigned n)
 {
-    return rush_word(t, thread, e, TENSIX_UNIT_VECTOR);
+    struct vector_io io = coproc_vector_io(t, thread);
+    const struct entry *e = &slot[index];
+    unsigned gone = 0;
+    uint64_t until = 0;
+    do {
+        unsigned next = (index + gone + 1) % RUSH_RING;
+        rush_note(t, thread, e, TENSIX_UNIT_VECTOR);
+        unsigned k =
+            vector_play(&t->vector, &io, e, slot, next, n - gone, t->now, RUSH_VECTOR, &until);
+        if (!k) {
+            vector_start(&t->vector, &io, e, t->now);
+            k = 1;
+        }
+        t->now += k * RUSH_VECTOR;
+        gone += k;
+        e = &slot[(index + gone) % RUSH_RING];
+    } while (gone < n && op_table[e->op].unit == TENSIX_UNIT_VECTOR);
+    vector_use(&t->vector, thread);
+    rush_pass(t, TENSIX_UNIT_VECTOR, 0);
+    t->issued[thread] += gone;
+    return gone;
 }
 
-static bool rush_to_scalar(struct coproc *t, unsigned thread, const struct entry *e)
+/* Most are carried out at once; what may wait goes through the unit. */
+static unsigned rush_to_scalar(struct coproc *t, unsigned thread, const struct entry *slot,
+                               unsigned index, unsigned n)
 {
-    return rush_word(t, thread, e, TENSIX_UNIT_SCALAR);
+    const struct entry *e = &slot[index];
+    struct scalar_io io = coproc_scalar_io(t, false);
+    (void)n;
+    if (!LIKELY(t->noted[e->op]) || !scalar_do(&t->scalar, &io, thread, e))
+        return rush_word(t, thread, e, TENSIX_UNIT_SCALAR);
+    rush_beside(t, thread, TENSIX_UNIT_SCALAR);
+    rush_gone(t, thread, TENSIX_UNIT_NONE, e->op);
+    return 1;
 }
 
-static bool rush_to_config(struct coproc *t, unsigned thread, const struct entry *e)
+static unsigned rush_to_config(struct coproc *t, unsigned thread, const struct entry *slot,
+                               unsigned index, unsigned n)
 {
-    return rush_word(t, thread, e, TENSIX_UNIT_CONFIG);
+    (void)n;
+    return rush_word(t, thread, &slot[index], TENSIX_UNIT_CONFIG);
 }
 
-static bool rush_to_mover(struct coproc *t, unsigned thread, const struct entry *e)
+static unsigned rush_to_mover(struct coproc *t, unsigned thread, const struct entry *slot,
+                              unsigned index, unsigned n)
 {
-    return rush_word(t, thread, e, TENSIX_UNIT_MOVER);
+    (void)n;
+    return rush_word(t, thread, &slot[index], TENSIX_UNIT_MOVER);
 }
 
-static bool rush_to_misc(struct coproc *t, unsigned thread, const struct entry *e)
+static unsigned rush_to_misc(struct coproc *t, unsigned thread, const struct entry *slot,
+                             unsigned index, unsigned n)
 {
-    return rush_word(t, thread, e, TENSIX_UNIT_MISC);
+    (void)n;
+    return rush_word(t, thread, &slot[index], TENSIX_UNIT_MISC);
 }
 
 static rush_unit *const rush_units[TENSIX_N_UNITS] = {
@@ -254,90 +336,24 @@ static rush_unit *const rush_units[TENSIX_N_UNITS] = {
     [TENSIX_UNIT_MISC] = rush_to_misc,
 };
 
-/* Gate and unit let e go. */
-HOT_INLINE bool rush_one(struct coproc *t, unsigned thread, const struct entry *e)
-{
-    if (t->gate[thread].latched && rush_latch_holds(t, thread, e))
-        return false;
-    if (t->scalar.exec.busy && t->scalar.exec.thread == thread)
-        return false; /* an atomic, a store to Src or a FLUSHDMA that waits */
-    return rush_units[op_table[e->op].unit](t, thread, e);
-}
-
-/* ---- words in a row ---- */
-
-/*
- * Words in a row that are pushed or played go to the Matrix or the Vector Unit together, the common way of products and
- * of functions of numbers. They stand in a ring, n of them from index on; nothing is latched. Returns how many went.
- */
-
-/* Words for the Matrix Unit that hand over no bank. */
-static unsigned rush_row_matrix(struct coproc *t, unsigned thread, const struct entry *slot,
-                                unsigned index, unsigned n)
-{
-    struct matrix_io io = coproc_matrix_io(t, thread);
-    unsigned k = 0;
-    if (t->vector.macro.n)
-        return 0;
-    for (; k < n; k++) {
-        const struct entry *e = &slot[(index + k) % RUSH_RING];
-        if (op_table[e->op].unit != TENSIX_UNIT_MATRIX || !t->noted[e->op] ||
-            e->op == TENSIX_OP_CLEARDVALID || e->word >> 22 & 3 ||
-            matrix_try(&t->matrix, &io, thread, e, t->now))
-            break;
-        t->now += RUSH_MATRIX;
-    }
-    if (!k)
-        return 0;
-    matrix_use(&t->matrix, thread);
-    if (t->vector.thread == thread)
-        t->vector.own += k;
-    t->issued[thread] += k;
-    return k;
-}
-
-/* Words for the Vector Unit, which never holds any without time. */
-static unsigned rush_row_vector(struct coproc *t, unsigned thread, const struct entry *slot,
-                                unsigned index, unsigned n)
-{
-    struct vector_io io = coproc_vector_io(t, thread);
-    unsigned gone = 0;
-    uint64_t until = 0;
-    while (gone < n) {
-        const struct entry *e = &slot[(index + gone) % RUSH_RING];
-        if (op_table[e->op].unit != TENSIX_UNIT_VECTOR || !t->noted[e->op])
-            break;
-        unsigned next = (index + gone + 1) % RUSH_RING;
-        unsigned k =
-            vector_play(&t->vector, &io, e, slot, next, n - gone, t->now, RUSH_VECTOR, &until);
-        if (!k) {
-            vector_start(&t->vector, &io, e, t->now);
-            k = 1;
-        }
-        t->now += k * RUSH_VECTOR;
-        gone += k;
-    }
-    if (!gone)
-        return 0;
-    vector_use(&t->vector, thread);
-    t->issued[thread] += gone;
-    rush_pass(t, TENSIX_UNIT_VECTOR, 0);
-    return gone;
-}
-
-/* Some of the words of the ring go: a row for one unit, or the first; none if that is held. */
+/* Some words of the ring go, through gate and unit: the first, or a row; none if the first is held. */
 HOT_INLINE unsigned rush_some(struct coproc *t, unsigned thread, const struct entry *slot,
                               unsigned index, unsigned n)
 {
     const struct entry *e = &slot[index];
-    unsigned unit = op_table[e->op].unit, k = 0;
-    if (!t->gate[thread].latched && !t->scalar.exec.busy) {
-        if (unit == TENSIX_UNIT_VECTOR)
-            k = rush_row_vector(t, thread, slot, index, n);
-        else if (unit == TENSIX_UNIT_MATRIX)
-            k = rush_row_matrix(t, thread, slot, index, n);
+    if (t->gate[thread].latched) {
+        if (rush_latch_holds(t, thread, e))
+            return 0;
+        n = t->gate[thread].latched ? 1 : n;
     }
-    return k ? k : rush_one(t, thread, e);
+    if (t->scalar.exec.busy && t->scalar.exec.thread == thread)
+        return 0; /* an atomic, a store to Src or a FLUSHDMA that waits */
+    return rush_units[op_table[e->op].unit](t, thread, slot, index, n);
+}
+
+HOT_INLINE bool rush_one(struct coproc *t, unsigned thread, const struct entry *e)
+{
+    return rush_some(t, thread, e, 0, 1);
 }
 
 /* ---- a thread ---- */
@@ -355,23 +371,28 @@ static unsigned rush_gate(struct coproc *t, unsigned thread)
     return 1;
 }
 
-static unsigned rush_replay(struct coproc *t, unsigned thread)
+/* Words of a playback; false if one is held. */
+static bool rush_replay(struct coproc *t, unsigned thread, unsigned *n)
 {
     struct frontend *f = &t->fe[thread];
     struct replay *r = &f->replay;
-    unsigned k = rush_some(t, thread, r->slot, r->index, r->left);
-    if (!k) {
+    unsigned left = r->left, index = r->index, k;
+    do {
+        k = rush_some(t, thread, r->slot, index, left);
+        index = (index + k) % REPLAY_SLOTS;
+        left -= k;
+    } while (k && left);
+    *n += r->left - left;
+    r->index = (uint8_t)index;
+    r->left = (uint8_t)left;
+    if (left) {
         replay_play(r, queue_back(&f->q3));
-        return 0;
+        return false;
     }
-    r->index = (uint8_t)((r->index + k) % REPLAY_SLOTS);
-    r->left = (uint8_t)(r->left - k);
-    if (!r->left) {
-        r->mode = REPLAY_PASS;
-        if (r->parent_flags & ENTRY_RETIRES)
-            frontend_release(f);
-    }
-    return k;
+    r->mode = REPLAY_PASS;
+    if (r->parent_flags & ENTRY_RETIRES)
+        frontend_release(f);
+    return true;
 }
 
 /* A word comes to the Replay expander, which has something to do with it. */
@@ -388,55 +409,71 @@ HOT_INLINE bool rush_replays(const struct frontend *f, uint8_t op)
     return f->replay.mode != REPLAY_PASS || op == TENSIX_OP_REPLAY;
 }
 
-/* Words of a MOP up to the end, or to one that is held or played; false if one is held. */
+/* An expander takes the word at the head of Q1. */
+static void rush_expand(struct coproc *t, struct frontend *f)
+{
+    const struct entry *e = queue_head(&f->q1);
+    if (e->op == TENSIX_OP_MOP || e->op == TENSIX_OP_MOP_CFG) {
+        frontend_take_mop(f, &t->probe);
+        return;
+    }
+    rush_to_replay(f, e);
+    queue_pop(&f->q1);
+}
+
+/* Words of a MOP up to the end, or to one that is held or recorded; false if one is held. */
 static bool rush_mop(struct coproc *t, unsigned thread, unsigned *n)
 {
     struct frontend *f = &t->fe[thread];
     struct entry e;
-    do {
+    bool goes = true;
+    while (goes && f->mop.active && *n < RUSH_WORDS) {
         mop_give(&f->mop, &e);
         if (rush_replays(f, e.op)) {
             rush_to_replay(f, &e);
-            return true;
+            if (f->replay.mode != REPLAY_PLAY)
+                return true;
+            goes = rush_replay(t, thread, n);
+            continue;
         }
-        if (!rush_one(t, thread, &e)) {
+        goes = rush_one(t, thread, &e);
+        *n += goes;
+        if (!goes)
             queue_push(&f->q3, e);
-            return false;
-        }
-        ++*n;
-        if (e.flags & ENTRY_RETIRES)
+        else if (e.flags & ENTRY_RETIRES)
             frontend_release(f);
-    } while (f->mop.active && *n < RUSH_WORDS);
-    return true;
+    }
+    return goes;
 }
 
 /* Words that were pushed, up to one that an expander takes or that is held; false if one is held. */
 static bool rush_pushed(struct coproc *t, unsigned thread, unsigned *n)
 {
     struct frontend *f = &t->fe[thread];
+    struct queue *q = &f->q1;
+    unsigned left = q->n, head = q->head, k = 1;
+    bool expands = false;
     f->mop.transition = false;
-    while (f->q1.n) {
-        const struct entry *e = queue_head(&f->q1);
-        if (e->op == TENSIX_OP_MOP || e->op == TENSIX_OP_MOP_CFG) {
-            frontend_take_mop(f, &t->probe);
-            return true;
-        }
-        if (rush_replays(f, e->op)) {
-            rush_to_replay(f, e);
-            queue_pop(&f->q1);
-            return true;
-        }
-        unsigned k = rush_some(t, thread, f->q1.slot, f->q1.head, f->q1.n);
-        if (!k) {
-            queue_move(&f->q1, &f->q3);
-            return false;
-        }
-        *n += k;
-        f->q1.head = (uint8_t)((f->q1.head + k) % QUEUE_MAX);
-        f->q1.n = (uint8_t)(f->q1.n - k);
-        f->tracked = (uint8_t)(f->tracked - k);
+    while (left) {
+        uint8_t op = q->slot[head].op;
+        expands = op == TENSIX_OP_MOP || op == TENSIX_OP_MOP_CFG || rush_replays(f, op);
+        if (expands)
+            break;
+        k = rush_some(t, thread, q->slot, head, left);
+        if (!k)
+            break;
+        head = (head + k) % QUEUE_MAX;
+        left -= k;
     }
-    return true;
+    *n += q->n - left;
+    f->tracked = (uint8_t)(f->tracked + left - q->n);
+    q->head = (uint8_t)head;
+    q->n = (uint8_t)left;
+    if (expands)
+        rush_expand(t, f);
+    else if (left)
+        queue_move(q, &f->q3);
+    return k;
 }
 
 /* Runs one thread; returns how many words went. */
@@ -449,7 +486,7 @@ static unsigned rush_thread(struct coproc *t, unsigned thread)
         if (f->q3.n) {
             n += k = rush_gate(t, thread);
         } else if (f->replay.mode == REPLAY_PLAY) {
-            n += k = rush_replay(t, thread);
+            k = rush_replay(t, thread, &n);
         } else if (f->q2.n) {
             if (replay_passes(&f->replay, &f->q2))
                 queue_move(&f->q2, &f->q3);
@@ -531,19 +568,6 @@ void coproc_explain(struct coproc *t)
         moved = coproc_step(t);
         moved |= coproc_drain(t);
     }
-}
-
-bool coproc_push_now(struct coproc *t, unsigned thread, const uint32_t *words, const uint16_t *tags,
-                     unsigned n)
-{
-    struct frontend *f = &t->fe[thread];
-    if (f->n_in | f->cfg_write)
-        frontend_take_in(f);
-    if (!frontend_enter(f, words, tags, n))
-        return false;
-    t->stuck = false;
-    t->behind = true;
-    return true;
 }
 
 void coproc_sem_now(struct coproc *t, unsigned core, unsigned sem, uint32_t value)

@@ -54,24 +54,6 @@ void frontend_tag(struct frontend *f, const uint32_t *words, const uint16_t *tag
             f->in[k++].tag = tags[i];
 }
 
-bool frontend_enter(struct frontend *f, const uint32_t *words, const uint16_t *tags, unsigned n)
-{
-    assert(n >= 1 && n <= T_Q1_WIDTH && !f->n_in);
-    if (!frontend_can_push(f))
-        return false;
-    uint8_t flags = (uint8_t)(ENTRY_RETIRES | (n > 1 ? ENTRY_FUSED : 0));
-    for (unsigned i = 0; i < n; i++) {
-        uint8_t op = (uint8_t)(words[i] >> 24);
-        if (op == TENSIX_OP_RESOURCEDECL)
-            continue;
-        *queue_back(&f->q1) =
-            (struct entry){.word = words[i], .tag = tags[i], .op = op, .flags = flags};
-        f->n_mop_cfg = (uint8_t)(f->n_mop_cfg + (op == TENSIX_OP_MOP_CFG));
-        f->tracked++;
-    }
-    return true;
-}
-
 void frontend_push_b(struct frontend *f, uint32_t word, unsigned tag)
 {
     f->b_pending = true;

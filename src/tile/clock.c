@@ -130,8 +130,9 @@ static bool clock_reads_other(struct tile *t, unsigned core, const struct rvpipe
     }
     if (r->csr)
         return tile_bus.status(t, core, r->addr) != r->value;
+    uint32_t sem = (r->addr - map_table[MAP_SEM].base) / 4;
     if (map_is(MAP_SEM, core, r->addr) && r->size == 4) /* what kernels poll most */
-        return coproc_sem_read(&t->coproc, map_find(core, r->addr).index) != r->value;
+        return coproc_sem_read(&t->coproc, sem) != r->value;
     return tile_bus.load(t, core, r->addr, r->size, &value) != RV_OK ||
            (value & (r->size < 4 ? (1u << 8 * r->size) - 1 : UINT32_MAX)) != r->value;
 }
@@ -404,6 +405,7 @@ static void clock_answers(struct tile *t, uint64_t cycle)
         struct rvmem m = tile_memory(t, i);
         struct rvpipe_io io = clock_io(t, i, &m);
         rvpipe_staged(&t->pipe[i], &io, cycle, taken);
+        clock_grant(t, t->pipe[i].when);
     }
 }
 
@@ -441,8 +443,9 @@ static bool clock_burst(struct tile *t, uint64_t second)
     struct coproc *c = &t->coproc;
     unsigned full = COPROC_NO_PACK;
     uint64_t limit = second >> 2 < t->clock.limit ? second >> 2 : t->clock.limit;
-    if (t->clock.no_skip | c->blame_on | (t->tdma.n != 0) || t->soft_reset & ~TILE_SOFT_RESET ||
-        limit < (t->clock.coproc >> 2) + 4 || pack_holds(&c->pack))
+    uint64_t cycle = t->clock.coproc >> 2;
+    if (cycle < c->burst_after || limit < cycle + 4 || t->clock.no_skip | c->blame_on ||
+        (t->tdma.n != 0) | pack_holds(&c->pack) || t->soft_reset & ~TILE_SOFT_RESET)
         return false;
     for (unsigned waiting = t->clock.waiting; waiting; waiting &= waiting - 1) {
         unsigned i = bits_lowest(waiting);
@@ -450,7 +453,7 @@ static bool clock_burst(struct tile *t, uint64_t second)
             return false;
         full |= (t->clock.waits_for[i] & CLOCK_QUEUE ? 1u : 0u) << i;
     }
-    coproc_skip(c, t->clock.coproc >> 2);
+    coproc_skip(c, cycle);
     if (!coproc_burst(c, limit, full))
         return false;
     t->clock.now = t->steps = c->now - 1;
@@ -492,6 +495,17 @@ static void clock_coproc(struct tile *t)
         next = COPROC_NEVER;
     t->clock.coproc = next == COPROC_NEVER ? RV_NEVER : rv_moment(next, RV_PHASE_COPROC);
     t->clock.signal = moved || next == COPROC_NEVER ? RV_NEVER : rv_moment(next, RV_PHASE_LOAD);
+}
+
+/* The coprocessor goes on by itself up to the moment `second` of the next core, or until it lets one go on. */
+static void clock_coproc_alone(struct tile *t, uint64_t second)
+{
+    t->clock.grant = second;
+    do
+        if (!clock_burst(t, t->clock.grant))
+            clock_coproc(t);
+    while (t->clock.coproc < t->clock.grant && t->clock.coproc >> 2 < t->clock.limit &&
+           t->clock.signal == RV_NEVER && !t->clock.dead && !t->coproc.probe.stop);
 }
 
 /* Time alone changes what cores see in this cycle. */
@@ -600,8 +614,8 @@ static enum tile_end clock_loop(struct tile *t)
             if (t->clock.signal < second)
                 second = t->clock.signal;
             clock_core(t, who, &io[who], second > first ? second : first + 1);
-        } else if (!clock_burst(t, second)) {
-            clock_coproc(t);
+        } else {
+            clock_coproc_alone(t, second);
             if (t->clock.dead)
                 return clock_verdict(t);
         }

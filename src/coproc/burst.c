@@ -16,7 +16,7 @@
 #include "isa/tensix.h"
 
 #define BURST_PAUSE 8u   /* pauses after failed tries double from 1 cycle until they pass this */
-#define BURST_MIN   4u   /* shorter windows are not worth it */
+#define BURST_MIN   2u   /* shorter windows are not worth it */
 #define BURST_MAX   256u /* longer ones gain nothing */
 
 /* Which port a word wants, as a bit, and which of its bits end a burst. */

@@ -99,6 +99,8 @@ static enum rv_status bus_push_own(struct tile *t, unsigned thread, const uint32
 {
     if (bus_push_lost(t, thread, thread, words[0]))
         return RV_OK;
+    if (t->clock.on && !frontend_can_push(&t->coproc.fe[thread]))
+        return RV_BLOCK;
     uint16_t tags[4];
     for (unsigned i = 0; i < n; i++)
         tags[i] = (uint16_t)sites_tag(&t->sites, pc + 4 * i, false);

@@ -79,6 +79,7 @@ void tile_clock_hold(struct tile *t, unsigned core)
     t->pipe[core].lsu.pending.on = false;
     t->clock.waiting &= others;
     t->clock.parked &= others;
+    t->clock.deaf &= others;
     clock_note(t, core, t->clock.now, KEY_RESET);
 }
 
@@ -197,6 +198,8 @@ static bool clock_has_word(const struct tile *t, unsigned core)
 static bool clock_refused(const struct tile *t, unsigned core, bool coproc)
 {
     unsigned waits = t->clock.waits_for[core];
+    if (coproc && waits == CLOCK_QUEUE) /* the usual wait */
+        return !frontend_can_push(&t->coproc.fe[core]);
     const struct frontend *f = &t->coproc.fe[core <= RV_T2 ? core : 0];
     if (!coproc && (waits & (CLOCK_BOX | CLOCK_THREAD) || clock_interruptible(t, core)))
         return false;
@@ -213,7 +216,10 @@ static bool clock_refused(const struct tile *t, unsigned core, bool coproc)
    anything. */
 static void clock_changed(struct tile *t, uint64_t cycle, bool coproc)
 {
-    for (unsigned waiting = t->clock.waiting; waiting; waiting &= waiting - 1) {
+    unsigned waiting = t->clock.waiting;
+    if (coproc && !t->clock.no_skip)
+        waiting &= ~(unsigned)t->clock.deaf;
+    for (; waiting; waiting &= waiting - 1) {
         unsigned i = bits_lowest(waiting);
         if (t->clock.parked >> i & 1) {
             if (!t->pipe[i].lsu.blocked && !clock_poll_sees(t, i) && !clock_interruptible(t, i))
@@ -359,6 +365,16 @@ static void clock_meet(struct tile *t)
     clock_find_meeting(t);
 }
 
+/* What the core does next is to try a push for which there is no room. */
+static bool clock_push_refused(const struct tile *t, unsigned core, const struct rvpipe *p)
+{
+    const struct rvlsu *l = &p->lsu;
+    return (p->when & 3) == RV_PHASE_STORE && l->waiter && core <= RV_T2 &&
+           !frontend_can_push(&t->coproc.fe[core]) &&
+           clock_store_waits_for(core, &l->store[l->head]) == CLOCK_QUEUE &&
+           !tile_debug_bus(t, core);
+}
+
 static void clock_core(struct tile *t, unsigned core, struct rvpipe_io *io, uint64_t grant)
 {
     struct rvpipe *p = &t->pipe[core];
@@ -375,12 +391,16 @@ static void clock_core(struct tile *t, unsigned core, struct rvpipe_io *io, uint
         if (p->when >> 2 > p->poll.until)
             clock_interrupt(t, core, io);
     }
-    rvpipe_run(p, io);
+    if (t->clock.no_skip || !clock_push_refused(t, core, p) || !rvpipe_refuse(p, io))
+        rvpipe_run(p, io);
     if (p->poll.parked && clock_poll_sees(t, core)) /* changed while it went round the last time */
         rvpipe_wake(p, &t->core[core], p->next - 1);
     uint8_t bit = (uint8_t)(1u << core);
     bool waits = p->poll.parked || p->lsu.blocked || p->lsu.pending.on;
+    t->clock.staged = (uint8_t)(p->lsu.staged ? t->clock.staged | bit : t->clock.staged & ~bit);
     t->clock.waits_for[core] = (uint8_t)(waits ? clock_waits_for(&p->lsu, core) : 0);
+    bool deaf = waits && !(t->clock.waits_for[core] & ~(CLOCK_WORD | CLOCK_BOX)) && !p->poll.parked;
+    t->clock.deaf = (uint8_t)(deaf ? t->clock.deaf | bit : t->clock.deaf & ~bit);
     if (waits && !p->poll.parked && t->clock.changed >= p->lsu.tried &&
         (t->clock.no_skip || !clock_refused(t, core, false)))
         rvpipe_changed(p, t->clock.changed); /* that is seen in the next cycle only */
@@ -393,7 +413,8 @@ static void clock_core(struct tile *t, unsigned core, struct rvpipe_io *io, uint
 /* Answers to what cores have handed to the coprocessor in this cycle. */
 static void clock_answers(struct tile *t, uint64_t cycle)
 {
-    for (unsigned i = 0; i <= RV_B; i++) {
+    for (unsigned staged = t->clock.staged; staged; staged &= staged - 1) {
+        unsigned i = bits_lowest(staged);
         struct rvlsu *l = &t->pipe[i].lsu;
         if (!l->staged)
             continue;
@@ -407,6 +428,7 @@ static void clock_answers(struct tile *t, uint64_t cycle)
         rvpipe_staged(&t->pipe[i], &io, cycle, taken);
         clock_grant(t, t->pipe[i].when);
     }
+    t->clock.staged = 0;
 }
 
 /* With no_skip: could anything happen if everybody jumped? */
@@ -444,10 +466,11 @@ static bool clock_burst(struct tile *t, uint64_t second)
     unsigned full = COPROC_NO_PACK;
     uint64_t limit = second >> 2 < t->clock.limit ? second >> 2 : t->clock.limit;
     uint64_t cycle = t->clock.coproc >> 2;
-    if (cycle < c->burst_after || limit < cycle + 4 || t->clock.no_skip | c->blame_on ||
+    if (cycle < c->burst_after || limit < cycle + 2 || t->clock.no_skip | c->blame_on ||
         (t->tdma.n != 0) | pack_holds(&c->pack) || t->soft_reset & ~TILE_SOFT_RESET)
         return false;
-    for (unsigned waiting = t->clock.waiting; waiting; waiting &= waiting - 1) {
+    unsigned waiting = t->clock.waiting & ~(unsigned)t->clock.deaf;
+    for (; waiting; waiting &= waiting - 1) {
         unsigned i = bits_lowest(waiting);
         if (t->clock.parked >> i & 1 ? !clock_rests(t, i) : !clock_refused(t, i, true))
             return false;

@@ -54,9 +54,12 @@ struct tile_clock {
     bool no_skip;  /* walk through everything */
     bool blame_on; /* count which instructions wait */
     bool until_met;
-    bool dead;                     /* with no_skip: nothing can happen any more */
-    uint8_t waiting;               /* cores that wait for the outside: pending, blocked or parked */
-    uint8_t parked;                /* those that are parked */
+    bool dead;       /* with no_skip: nothing can happen any more */
+    uint8_t waiting; /* cores that wait for the outside: pending, blocked or parked */
+    uint8_t parked;  /* those that are parked */
+    uint8_t deaf;    /* those that only another core can let go on */
+    uint8_t
+        staged; /* cores that have handed something to the coprocessor, which answers in its step */
     uint8_t waits_for[RV_N_CORES]; /* enum clock_wait, of those that wait and are not parked */
     uint64_t now;     /* cycle of the access that is being made; between runs the next cycle */
     uint64_t limit;   /* of this run */

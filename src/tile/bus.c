@@ -100,6 +100,8 @@ static bool bus_push_lost(struct tile *t, unsigned who, unsigned thread, uint32_
 static enum rv_status bus_push_staged(struct tile *t, unsigned thread, const uint32_t *words,
                                       unsigned n, uint32_t pc)
 {
+    if (!frontend_can_push(&t->coproc.fe[thread]))
+        return RV_BLOCK;
     uint16_t tags[4];
     for (unsigned i = 0; i < n; i++)
         tags[i] = (uint16_t)sites_tag(&t->sites, pc + 4 * i, false);

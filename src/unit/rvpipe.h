@@ -126,6 +126,9 @@ struct rvpipe_io {
 void rvpipe_reset(struct rvpipe *p, uint64_t now, unsigned ram);
 /* Goes on from p->when as far as grant and limit allow; sets p->when. */
 void rvpipe_run(struct rvpipe *p, struct rvpipe_io *io);
+/* The same for a core whose next act is to let a push leave its store queue, if that is refused and only an instruction
+   that finds the queue full waits for it. False: not so, and nothing is done. */
+bool rvpipe_refuse(struct rvpipe *p, struct rvpipe_io *io);
 /* Cycle now ends the run for the time being: the ledger shall say why the core stands where it does. */
 void rvpipe_settle(struct rvpipe *p, struct rvpipe_io *io, uint64_t now);
 /* At the end of cycle t: was the store that the coprocessor had been handed taken? */

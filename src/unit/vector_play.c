@@ -66,7 +66,9 @@ static void play_effects(struct vector_step *s, bool plain)
     vector_effect *effect = plain ? vector_effects[op] : vector_effects_avx2[op];
     if (op == TENSIX_OP_SFPNOP)
         effect = vector_nothing;
-    s->effect[0] = s->effect[1] = effect;
+    vector_effect *usual = plain ? NULL : vector_usual_avx2(&s->op);
+    s->effect[0] = effect;
+    s->effect[1] = usual ? usual : effect;
 }
 
 /* Plans the word with number i, which goes in cycle at. */

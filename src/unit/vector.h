@@ -84,11 +84,12 @@ struct vector {
     uint32_t seeds;    /* writes of PRNG_SEED that the lanes know of */
     uint64_t own;
     uint64_t backdoor_at; /* cycle behind a change of DISABLE_BACKDOOR_LOAD */
-    struct vector_memo memo[VECTOR_MEMOS];
     struct lanes lanes;
     struct vector_old old;
     struct vector_settle settle;
     struct vector_macro macro;
+    /* From here on no state. */
+    struct vector_memo memo[VECTOR_MEMOS];
     struct vector_plan plan[VECTOR_PLANS];
 };
 

@@ -236,7 +236,9 @@ static int run_program(waitgate_alpha *m, const struct job *j, char **argv, char
         code = run_to_end(m, &l, j);
         write_report(m, j, report ? report : stderr);
     }
-    if (!close_file(j->trace, trace) | !close_file(j->report_file, report))
+    if (!close_file(j->trace, trace))
+        code = EXIT_INPUT;
+    if (!close_file(j->report_file, report))
         code = EXIT_INPUT;
     alpha_elf_free(elf);
     return code;

@@ -15,13 +15,8 @@
 /* The state after this one: taps at bits 31, 21, 1 and 0, inverted. */
 static inline uint32_t prng_step(uint32_t s)
 {
-    uint32_t p = s & 0x80200003;
-    p ^= p >> 16;
-    p ^= p >> 8;
-    p ^= p >> 4;
-    p ^= p >> 2;
-    p ^= p >> 1;
-    return s >> 1 | (~p & 1) << 31;
+    uint32_t sum = s >> 31 ^ s >> 21 ^ s >> 1 ^ s; /* of which bit 0 counts */
+    return s >> 1 | ~sum << 31;
 }
 
 /* 32 random bits. */

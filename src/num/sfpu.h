@@ -141,7 +141,7 @@ struct num_sfpu_lanes {
     uint32_t (*negative)(const uint32_t *v);
     uint32_t (*zero)(const uint32_t *v);
     uint32_t (*greater)(const uint32_t *a, const uint32_t *b);
-    /* num_sfpu_from_int() to nearest; num_sfpu_shorten(); num_sfpu_float_to_int(); prng_step(). d may be c. */
+    /* num_sfpu_from_int() to nearest; num_sfpu_shorten(); num_sfpu_float_to_int(); prng_step(). d may be c, and next be state. */
     void (*from_int)(const uint32_t *c, uint32_t *d);
     void (*shorten)(const uint32_t *c, unsigned drop, uint32_t h, uint32_t *d);
     void (*to_int)(const uint32_t *c, uint32_t sign, uint32_t max, uint32_t h, uint32_t *d);

@@ -1,15 +1,15 @@
 /*
- * sfpu_avx2.c - the multiply-add of 32 lanes with AVX2 and, where the processor has it, with its fused multiply-add.
+ * sfpu_avx2.c - work on the Vector Unit's 32 lanes with AVX2, eight at a time.
  *
- * The exact way is that of sfpu.c; that it has no branches lets the compiler take eight lanes at once. The fast way asks
- * the processor for x * y + z, rounded once, and keeps it where that is the same: the unit's sum has 27 bits and knows
- * of lost ones only that there were some: its last bit is 1 then. That is enough if the other term is even, and the
- * result not shorter than the sum by two bits or more. Eight lanes in which one is not sure go the exact way.
+ * The multiply-add is that of sfpu.h: both terms are integers in units of 2^(e - 153), where e is the greater term's
+ * exponent, and what lies below is one bit that says that there was something. Their sum has less than 30 bits, and the
+ * processor's conversion of integers to floats rounds it as the unit does. Lanes with infinities, NaNs, overflow
+ * or results close to denormal ones go one by one.
  * Built only where the compiler can make AVX2 code, used only where the processor has it.
  *
  * ISA page: SFPMAD (Blackhole).
  *
- * Invariant: as in sfpu.h; the fast way is taken only while the host rounds to nearest and keeps denormals.
+ * Invariant: as in sfpu.h; floats are used only while the host rounds to nearest.
  *
  * Inaccuracies: those of sfpu.h.
  */
@@ -23,116 +23,12 @@
 
 #define EIGHT 8u
 
-/* Eight lanes the exact way. */
-__attribute__((target("avx2"), noinline)) static void
-sfpu_exact(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint32_t *d)
-{
-    uint32_t r[EIGHT], special = 0;
-    for (unsigned i = 0; i < EIGHT; i++) {
-        r[i] = num_sfpu_finite(x[i], y[i], z[i]);
-        special |= num_sfpu_special(x[i], y[i], z[i]);
-    }
-    if (special)
-        for (unsigned i = 0; i < EIGHT; i++)
-            if (num_sfpu_special(x[i], y[i], z[i]))
-                r[i] = num_sfpu_infinite(x[i], y[i], z[i]);
-    memcpy(d, r, sizeof r);
-}
-
-/* Eight lanes the fast way; lanes of *sure are all ones where the result is right. */
-__attribute__((target("avx2,fma"))) static inline __m256i sfpu_fused(__m256i x, __m256i y,
-                                                                     __m256i z, __m256i *sure)
-{
-    const __m256i magnitude = _mm256_set1_epi32(0x7fffffff), byte = _mm256_set1_epi32(255);
-    const __m256i none = _mm256_setzero_si256();
-    __m256i ex = _mm256_and_si256(_mm256_srli_epi32(x, 23), byte);
-    __m256i ey = _mm256_and_si256(_mm256_srli_epi32(y, 23), byte);
-    __m256i ez = _mm256_and_si256(_mm256_srli_epi32(z, 23), byte);
-    __m256i ep = _mm256_sub_epi32(_mm256_add_epi32(ex, ey), _mm256_set1_epi32(127));
-    /* infinite, NaN, or too large by itself */
-    __m256i top = _mm256_max_epi32(_mm256_max_epi32(ex, ey), _mm256_max_epi32(ez, ep));
-    __m256i odd = _mm256_cmpgt_epi32(top, _mm256_set1_epi32(254));
-    /* no product: a factor is zero, or it is too small */
-    ep = _mm256_or_si256(ep, _mm256_cmpeq_epi32(_mm256_min_epi32(ex, ey), none));
-    __m256i no_product = _mm256_srai_epi32(ep, 31);
-    x = _mm256_andnot_si256(_mm256_and_si256(no_product, magnitude), x);
-    /* no addend: it is zero, or shifted out as a whole */
-    __m256i ahead = _mm256_sub_epi32(ep, ez);
-    __m256i no_addend = _mm256_or_si256(_mm256_cmpeq_epi32(ez, none),
-                                        _mm256_cmpgt_epi32(ahead, _mm256_set1_epi32(26)));
-    z = _mm256_andnot_si256(_mm256_and_si256(no_addend, magnitude), z);
-    ez = _mm256_andnot_si256(no_addend, ez);
-    /* the addend reaches the last bit, which says that the product has lost some */
-    __m256i lossy = _mm256_andnot_si256(no_addend, _mm256_cmpgt_epi32(ahead, _mm256_set1_epi32(2)));
-    if (!_mm256_testz_si256(lossy, lossy)) { /* not where the product has none there, nor below */
-        const __m256i fraction = _mm256_set1_epi32(0x7fffff), hidden = _mm256_set1_epi32(0x800000);
-        __m256i p = _mm256_mullo_epi32(_mm256_or_si256(_mm256_and_si256(x, fraction), hidden),
-                                       _mm256_or_si256(_mm256_and_si256(y, fraction), hidden));
-        p = _mm256_cmpeq_epi32(_mm256_slli_epi32(p, 11), none);
-        lossy = _mm256_andnot_si256(p, lossy);
-    }
-    __m256i r = _mm256_castps_si256(
-        _mm256_fmadd_ps(_mm256_castsi256_ps(x), _mm256_castsi256_ps(y), _mm256_castsi256_ps(z)));
-    __m256i er = _mm256_and_si256(_mm256_srli_epi32(r, 23), byte);
-    __m256i low = _mm256_sub_epi32(_mm256_max_epi32(ep, ez), _mm256_set1_epi32(2));
-    __m256i good = _mm256_cmpgt_epi32(er, _mm256_max_epi32(low, none)); /* long enough, normal */
-    good = _mm256_or_si256(good, _mm256_and_si256(no_product, no_addend));
-    *sure = _mm256_andnot_si256(_mm256_or_si256(odd, lossy), good);
-    return r;
-}
-
-/* Eight lanes of which some are not sure. Where these are infinite or NaN the others can stay. */
-__attribute__((target("avx2"), noinline)) static void sfpu_unsure(const uint32_t *x,
-                                                                  const uint32_t *y,
-                                                                  const uint32_t *z, __m256i fused,
-                                                                  unsigned unsure, uint32_t *d)
-{
-    uint32_t r[EIGHT];
-    _mm256_storeu_si256((__m256i *)r, fused);
-    for (; unsure; unsure &= unsure - 1) {
-        unsigned i = (unsigned)__builtin_ctz(unsure);
-        if (!num_sfpu_special(x[i], y[i], z[i])) {
-            sfpu_exact(x, y, z, d);
-            return;
-        }
-        r[i] = num_sfpu_infinite(x[i], y[i], z[i]);
-    }
-    memcpy(d, r, sizeof r);
-}
-
-bool num_sfpu_usual(void)
-{
-    return (_mm_getcsr() & 0xffc0) == 0x1f80;
-}
-
-__attribute__((target("avx2,fma"))) static void
-sfpu_mads_fused(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint32_t *d)
-{
-    for (unsigned i = 0; i < NUM_SFPU_LANES; i += EIGHT) {
-        __m256i sure, r = sfpu_fused(_mm256_loadu_si256((const __m256i *)(x + i)),
-                                     _mm256_loadu_si256((const __m256i *)(y + i)),
-                                     _mm256_loadu_si256((const __m256i *)(z + i)),
-                                     &sure);
-        unsigned unsure = 0xff & ~(unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(sure));
-        if (LIKELY(!unsure))
-            _mm256_storeu_si256((__m256i *)(d + i), r);
-        else
-            sfpu_unsure(x + i, y + i, z + i, r, unsure, d + i);
-    }
-}
-
-__attribute__((target("avx2"))) void num_sfpu_mads_avx2(const uint32_t *x, const uint32_t *y,
-                                                        const uint32_t *z, uint32_t *d)
-{
-    if (__builtin_cpu_supports("fma") && num_sfpu_usual()) {
-        sfpu_mads_fused(x, y, z, d);
-        return;
-    }
-    for (unsigned i = 0; i < NUM_SFPU_LANES; i += EIGHT)
-        sfpu_exact(x + i, y + i, z + i, d + i);
-}
-
-/* ---- other work on 32 lanes ---- */
+/* Before a loop whose result may be its operand, but is not part of it. */
+#if defined(__clang__)
+#define SFPU_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define SFPU_LOOP _Pragma("GCC ivdep")
+#endif
 
 #define AVX2_LANES __attribute__((target("avx2"))) static
 
@@ -140,6 +36,121 @@ AVX2_LANES inline __m256i sfpu_load(const uint32_t *v)
 {
     return _mm256_loadu_si256((const __m256i *)v);
 }
+
+/* ---- multiply-add ---- */
+
+AVX2_LANES inline __m256i sfpu_zeros(__m256i v)
+{
+    return _mm256_cmpeq_epi32(v, _mm256_setzero_si256());
+}
+
+AVX2_LANES inline __m256i sfpu_exponents(__m256i v)
+{
+    return _mm256_and_si256(_mm256_srli_epi32(v, 23), _mm256_set1_epi32(255));
+}
+
+/* With the hidden bit, also where there is none. */
+AVX2_LANES inline __m256i sfpu_significands(__m256i v)
+{
+    return _mm256_or_si256(_mm256_and_si256(v, _mm256_set1_epi32(0x7fffff)),
+                           _mm256_set1_epi32(0x800000));
+}
+
+/* num_sfpu_finite(): p, the product of two significands. */
+AVX2_LANES inline __m256i sfpu_product(__m256i x, __m256i y)
+{
+    __m256i even = _mm256_mul_epu32(x, y);
+    __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(x, 32), _mm256_srli_epi64(y, 32));
+    __m256i p = _mm256_blend_epi32(_mm256_srli_epi64(even, 20), _mm256_slli_epi64(odd, 12), 0xaa);
+    __m256i low = _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xaa);
+    __m256i none = sfpu_zeros(_mm256_slli_epi32(low, 12));
+    return _mm256_or_si256(p, _mm256_andnot_si256(none, _mm256_set1_epi32(1)));
+}
+
+/* num_sfpu_align() */
+AVX2_LANES inline __m256i sfpu_align(__m256i m, __m256i n)
+{
+    __m256i r = _mm256_srlv_epi32(m, n), back = _mm256_sllv_epi32(r, n);
+    __m256i none = _mm256_or_si256(_mm256_cmpeq_epi32(back, m), sfpu_zeros(r));
+    return _mm256_or_si256(r, _mm256_andnot_si256(none, _mm256_set1_epi32(1)));
+}
+
+/* v, or -v where sign is all ones. */
+AVX2_LANES inline __m256i sfpu_negate(__m256i v, __m256i sign)
+{
+    return _mm256_sub_epi32(_mm256_xor_si256(v, sign), sign);
+}
+
+/* Eight lanes; those of *one are all ones where the result is not right: the lane has to go alone. */
+AVX2_LANES inline __m256i sfpu_eight(__m256i x, __m256i y, __m256i z, __m256i *one)
+{
+    __m256i ex = sfpu_exponents(x), ey = sfpu_exponents(y), ez = sfpu_exponents(z);
+    __m256i ep = _mm256_sub_epi32(_mm256_add_epi32(ex, ey), _mm256_set1_epi32(127));
+    __m256i top = _mm256_max_epi32(_mm256_max_epi32(ex, ey), _mm256_max_epi32(ez, ep));
+    __m256i special = _mm256_cmpgt_epi32(top, _mm256_set1_epi32(254));
+    __m256i p = sfpu_product(sfpu_significands(x), sfpu_significands(y));
+    __m256i c = _mm256_slli_epi32(sfpu_significands(z), 3);
+    /* a factor is zero, or the product is too small: there is none */
+    __m256i no_product =
+        _mm256_or_si256(sfpu_zeros(_mm256_min_epi32(ex, ey)), _mm256_srai_epi32(ep, 31));
+    p = _mm256_andnot_si256(no_product, p);
+    ep = _mm256_andnot_si256(no_product, ep);
+    c = _mm256_andnot_si256(sfpu_zeros(ez), c);
+
+    __m256i e = _mm256_max_epi32(ep, ez), sp = _mm256_xor_si256(x, y);
+    __m256i q = sfpu_align(p, _mm256_sub_epi32(e, ep)), a = sfpu_align(c, _mm256_sub_epi32(e, ez));
+    __m256i m = _mm256_add_epi32(sfpu_negate(q, _mm256_srai_epi32(sp, 31)),
+                                 sfpu_negate(a, _mm256_srai_epi32(z, 31)));
+    __m256i f = _mm256_castps_si256(_mm256_cvtepi32_ps(m));
+    __m256i scale = _mm256_sub_epi32(e, _mm256_set1_epi32(153));
+    __m256i r = _mm256_add_epi32(f, _mm256_slli_epi32(scale, 23));
+
+    /* exponents 2 to 254; a smaller one may have come from below 1 by rounding */
+    __m256i er = _mm256_add_epi32(sfpu_exponents(f), scale);
+    er = _mm256_sub_epi32(er, _mm256_set1_epi32(2));
+    __m256i range = _mm256_cmpeq_epi32(_mm256_min_epu32(er, _mm256_set1_epi32(252)), er);
+    __m256i zero = sfpu_zeros(m), sign = _mm256_set1_epi32(INT32_MIN);
+    *one = _mm256_or_si256(
+        special, _mm256_andnot_si256(_mm256_or_si256(range, zero), _mm256_set1_epi32(-1)));
+    return _mm256_blendv_epi8(r, _mm256_and_si256(_mm256_and_si256(sp, z), sign), zero);
+}
+
+/* Lanes of eight, bit per lane. */
+__attribute__((noinline)) static void sfpu_ones(const uint32_t *x, const uint32_t *y,
+                                                const uint32_t *z, unsigned ones, uint32_t *d)
+{
+    for (; ones; ones &= ones - 1) {
+        unsigned i = (unsigned)__builtin_ctz(ones);
+        d[i] = num_sfpu_mad(x[i], y[i], z[i]);
+    }
+}
+
+bool num_sfpu_usual(void)
+{
+    return (_mm_getcsr() & 0xffc0) == 0x1f80;
+}
+
+__attribute__((target("avx2"))) void num_sfpu_mads_avx2(const uint32_t *x, const uint32_t *y,
+                                                        const uint32_t *z, uint32_t *d)
+{
+    if (!num_sfpu_usual()) {
+        num_sfpu_mads(x, y, z, d);
+        return;
+    }
+    for (unsigned i = 0; i < NUM_SFPU_LANES; i += EIGHT) {
+        __m256i one, r = sfpu_eight(sfpu_load(x + i), sfpu_load(y + i), sfpu_load(z + i), &one);
+        unsigned ones = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(one));
+        uint32_t alone[EIGHT];
+        if (!LIKELY(!ones)) { /* d may be one of the others */
+            _mm256_storeu_si256((__m256i *)alone, r);
+            sfpu_ones(x + i, y + i, z + i, ones, alone);
+            r = sfpu_load(alone);
+        }
+        _mm256_storeu_si256((__m256i *)(d + i), r);
+    }
+}
+
+/* ---- other work on 32 lanes ---- */
 
 /* Bit 31 of each of eight lanes. */
 AVX2_LANES inline uint32_t sfpu_top_bits(__m256i v)
@@ -194,18 +205,21 @@ AVX2_LANES void avx2_from_int(const uint32_t *c, uint32_t *d)
 
 AVX2_LANES void avx2_shorten(const uint32_t *c, unsigned drop, uint32_t h, uint32_t *d)
 {
+    SFPU_LOOP
     for (unsigned i = 0; i < NUM_SFPU_LANES; i++)
         d[i] = num_sfpu_shorten(c[i], drop, h);
 }
 
 AVX2_LANES void avx2_to_int(const uint32_t *c, uint32_t sign, uint32_t max, uint32_t h, uint32_t *d)
 {
+    SFPU_LOOP
     for (unsigned i = 0; i < NUM_SFPU_LANES; i++)
         d[i] = num_sfpu_float_to_int(c[i], sign, max, h);
 }
 
 AVX2_LANES void avx2_noise(const uint32_t *state, uint32_t *next)
 {
+    SFPU_LOOP
     for (unsigned i = 0; i < NUM_SFPU_LANES; i++)
         next[i] = prng_step(state[i]);
 }

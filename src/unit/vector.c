@@ -153,11 +153,17 @@ static bool vector_reads_old(const struct vector *v, const struct vector_op *o, 
     return vector_too_early(v, at) && vector_uses_of(o).reads & v->old.mask;
 }
 
-/* SFPNOP */
-static void vector_nothing(const struct vector_io *io, const struct vector_op *o)
+void vector_nothing(const struct vector_io *io, const struct vector_op *o)
 {
     (void)io;
     (void)o;
+}
+
+bool vector_plannable(const struct vector_op *o)
+{
+    unsigned op = o->word >> 24;
+    return o->vd < 12 && (vector_effects[op] || op == TENSIX_OP_SFPNOP) &&
+           !(vector_traits[op] & (VECTOR_CONFIGS | VECTOR_MACRO));
 }
 
 static void vector_remember(struct vector *v, const struct vector_op *o)
@@ -165,7 +171,7 @@ static void vector_remember(struct vector *v, const struct vector_op *o)
     unsigned op = o->word >> 24, traits = vector_traits[op];
     struct entry e = {.word = o->word, .op = (uint8_t)op};
     bool nop = op == TENSIX_OP_SFPNOP;
-    if (o->vd >= 12 || !(vector_effects[op] || nop) || traits & (VECTOR_CONFIGS | VECTOR_MACRO))
+    if (!vector_plannable(o))
         return;
     unsigned at = vector_memo_at(o->word);
     v->memo[at] = (struct vector_memo){.op = *o,
@@ -279,41 +285,6 @@ void vector_start_any(struct vector *v, const struct vector_io *io, const struct
         v->swap_end = at + 1 + T_SFPSWAP_WINDOW;
 }
 
-unsigned vector_play(struct vector *v, const struct vector_io *io, const struct entry *e,
-                     const struct entry *slot, unsigned index, unsigned n, uint64_t now,
-                     unsigned step, uint64_t *until)
-{
-    const bool untimed = v->untimed;
-    const struct entry *end = slot + VECTOR_RING, *next = slot + index;
-    uint64_t done = v->done_at, last = *until;
-    unsigned i = 0;
-    if (!vector_ready(v, io))
-        return 0;
-    for (; i < n; i++, now += step) {
-        struct vector_memo *m = (struct vector_memo *)vector_recall(v, e->word);
-        HOT_KEEP(m);
-        uint64_t at = vector_free_memo(v, m, untimed ? v->own : now);
-        if (!vector_known(m, e->word) || (!untimed && at != now) ||
-            !vector_start_memo(v, io, m, e, now, at))
-            break;
-        if (untimed)
-            v->own = at + 1;
-        if (now >= done)
-            v->users = 0;
-        uint64_t through = now + m->latency;
-        done = through > done ? through : done;
-        last = through > last ? through : last;
-        e = next;
-        next = next + 1 == end ? slot : next + 1;
-    }
-    if (i) {
-        v->thread = (uint8_t)io->thread;
-        v->done_at = done;
-        *until = last;
-    }
-    return i;
-}
-
 void vector_report(const struct vector *v, const struct vector_io *io, const struct vector_op *o,
                    uint64_t at, unsigned diag, uint32_t arg)
 {
@@ -353,8 +324,6 @@ void vector_finish(struct vector *v, const struct vector_io *io)
     while (vector_ticks(v))
         vector_idle(v, io);
 }
-
-#define VECTOR_REST 4u /* cycles in which all that needs time but is not scheduled has settled */
 
 void vector_beside(struct vector *v, const struct vector_io *io, bool waits)
 {

@@ -47,6 +47,33 @@ struct vector_memo {
 #define VECTOR_MEMO_BITS 10
 #define VECTOR_MEMOS     (1u << VECTOR_MEMO_BITS)
 
+/* One word of a plan. What comes later in a plan is said from its first word on, and "so far" includes this word. */
+struct vector_step {
+    vector_effect *effect[2]; /* in any case; while all lanes are on and none is configured */
+    struct vector_op op;      /* all lanes open; which are on is to be filled in */
+    uint32_t late, claimed;   /* vector_uses */
+    uint16_t at;              /* in which cycle it goes */
+    uint16_t through;         /* when all so far are through */
+    uint16_t empty;           /* when the last one so far went that found all before it through */
+    uint8_t traits;           /* vector_traits[] */
+    bool flags;               /* may change which lanes are on */
+    uint8_t late_step;        /* the last two-cycle word so far; 0: none, else 1 and its number */
+    uint8_t shuffle_step;     /* the same of what closes the unit */
+};
+
+/* A list of words as it goes if none but the first meets anything from before: vector_play.c. */
+#define VECTOR_RING 32u
+struct vector_plan {
+    struct entry word[VECTOR_RING]; /* what was looked at */
+    uint8_t looked, n;              /* how many were, and how many of these the plan is for */
+    uint8_t step;                   /* cycles of the clock from word to word */
+    uint8_t ways;                   /* what else it holds for: vector_ways() */
+    uint32_t reads, seen;           /* the first word's vector_uses */
+    struct vector_step go[VECTOR_RING];
+};
+#define VECTOR_PLAN_BITS 4
+#define VECTOR_PLANS     (1u << VECTOR_PLAN_BITS)
+
 struct vector {
     uint64_t done_at;  /* first cycle in which the pipe is empty */
     uint64_t swap_end; /* only SFPNOP goes before this cycle */
@@ -62,6 +89,7 @@ struct vector {
     struct vector_old old;
     struct vector_settle settle;
     struct vector_macro macro;
+    struct vector_plan plan[VECTOR_PLANS];
 };
 
 void vector_reset(struct vector *v);
@@ -83,6 +111,10 @@ extern const uint8_t vector_traits[256];
 extern const uint8_t vector_subs[256];
 
 bool vector_shuffles(const struct entry *e, unsigned traits);
+/* Can what the word does be worked out once for all: it is the unit's, and the lanes' configuration has no say in it? */
+bool vector_plannable(const struct vector_op *o);
+/* SFPNOP */
+vector_effect vector_nothing;
 /* Does the check hold e back, one cycle behind a two-cycle instruction? */
 bool vector_waits(const struct vector *v, const struct entry *e);
 /* What the instruction does to lanes and Dst in cycle at, together with what is scheduled for it. False: it is lost. */
@@ -91,7 +123,9 @@ bool vector_run(struct vector *v, const struct vector_io *io, const struct entry
 void vector_look_at_dst(const struct vector_io *io, const struct entry *e, uint64_t now);
 /* Without time: the cycle of the unit's own in which e goes. */
 uint64_t vector_own(struct vector *v, const struct vector_io *io, const struct entry *e);
-/* Without time: the thread sends a word to another unit; waits: one that may wait for this one. */
+/* Without time: the thread sends a word to another unit; waits: one that may wait for this one. While nothing is
+   scheduled, the unit's clock goes on by VECTOR_REST then, by 1 otherwise. */
+#define VECTOR_REST 4u /* cycles in which all that needs time but is not scheduled has settled */
 void vector_beside(struct vector *v, const struct vector_io *io, bool waits);
 /* Carries out all that only waits for cycles. */
 void vector_finish(struct vector *v, const struct vector_io *io);
@@ -150,12 +184,6 @@ HOT_INLINE const struct vector_memo *vector_recall(const struct vector *v, uint3
     return &v->memo[vector_memo_at(word)];
 }
 
-/* A word that was remembered is held one cycle behind a two-cycle instruction. */
-HOT_INLINE bool vector_memo_waits(const struct vector *v, const struct vector_memo *m, uint64_t now)
-{
-    return m->uses.seen & v->old.guarded && now <= v->old.at + T_SFPU_LATE;
-}
-
 /* The hardware's reasons to hold e in cycle now. Ledger key of the wait, 0 if there is none. */
 HOT_INLINE uint16_t vector_guard(const struct vector *v, const struct entry *e, uint64_t now)
 {
@@ -194,13 +222,12 @@ HOT_INLINE void vector_until(struct vector *v, uint64_t now, uint64_t done)
 void vector_start_any(struct vector *v, const struct vector_io *io, const struct entry *e,
                       uint64_t now);
 
-/* The first cycle from at on in which a word goes that was remembered, while nothing is scheduled. */
-HOT_INLINE uint64_t vector_free_memo(const struct vector *v, const struct vector_memo *m,
-                                     uint64_t at)
+/* The first cycle from at on in which a word goes, while nothing is scheduled; seen: vector_uses. */
+HOT_INLINE uint64_t vector_free(const struct vector *v, unsigned op, uint32_t seen, uint64_t at)
 {
-    if (at < v->swap_end && m->op.word >> 24 != TENSIX_OP_SFPNOP)
+    if (at < v->swap_end && op != TENSIX_OP_SFPNOP)
         at = v->swap_end;
-    if (vector_memo_waits(v, m, at))
+    if (seen & v->old.guarded && at <= v->old.at + T_SFPU_LATE)
         at = v->old.at + T_SFPU_LATE + 1;
     return at;
 }
@@ -259,7 +286,7 @@ HOT_INLINE void vector_start(struct vector *v, const struct vector_io *io, const
                              uint64_t now)
 {
     struct vector_memo *m = (struct vector_memo *)vector_recall(v, e->word);
-    uint64_t at = v->untimed ? vector_free_memo(v, m, v->own) : now;
+    uint64_t at = v->untimed ? vector_free(v, e->op, m->uses.seen, v->own) : now;
     if (!LIKELY(vector_known(m, e->word) && vector_ready(v, io) &&
                 vector_start_memo(v, io, m, e, now, at))) {
         vector_start_any(v, io, e, now);
@@ -273,11 +300,10 @@ HOT_INLINE void vector_start(struct vector *v, const struct vector_io *io, const
 
 /*
  * Starts up to n instructions of one thread, the first in cycle now and each `step` cycles behind the one before, as long
- * as vector_start() would do no more with them than it does with remembered words, and none is held. The first is e, the
- * others come from the ring `slot` of VECTOR_RING words, from index on. Returns how many went; until: no later than
- * before, or when the last of them is through.
+ * as they are words that can be planned and, with time, none is held. The first is e, the others come from the ring
+ * `slot` of VECTOR_RING words, from index on. Returns how many went; until: no later than before, or when the last of
+ * them is through.
  */
-#define VECTOR_RING 32u
 unsigned vector_play(struct vector *v, const struct vector_io *io, const struct entry *e,
                      const struct entry *slot, unsigned index, unsigned n, uint64_t now,
                      unsigned step, uint64_t *until);

@@ -77,6 +77,20 @@
 
 vector_effect *const vector_effects_avx2[256] = {VECTOR_EFFECTS};
 
+vector_effect *vector_usual_avx2(const struct vector_op *o)
+{
+    switch (o->word >> 24) {
+    case TENSIX_OP_SFPLOAD:
+    case TENSIX_OP_SFPSTORE: return load_or_store_usual(o);
+    case TENSIX_OP_SFPMAD:
+    case TENSIX_OP_SFPADD:
+    case TENSIX_OP_SFPMUL: return mad_usual(o);
+    case TENSIX_OP_SFPADDI:
+    case TENSIX_OP_SFPMULI: return mad_usual_imm(o);
+    default: return NULL;
+    }
+}
+
 #if defined(__clang__)
 #pragma clang attribute pop
 #else
@@ -93,6 +107,12 @@ bool vector_has_avx2(void)
 #include "unit/vector_in.h"
 
 vector_effect *const vector_effects_avx2[256];
+
+vector_effect *vector_usual_avx2(const struct vector_op *o)
+{
+    (void)o;
+    return NULL;
+}
 
 bool vector_has_avx2(void)
 {

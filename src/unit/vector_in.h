@@ -89,6 +89,30 @@ static inline void vector_write(const struct vector_io *io, const struct vector_
         io->out[vd][i] = o->on >> i & 1 ? value[i] : io->out[vd][i];
 }
 
+/* Before a loop over all lanes in which none reads what another one writes: registers are the same or apart. */
+#if defined(__clang__)
+#define VECTOR_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define VECTOR_LOOP _Pragma("GCC ivdep")
+#else
+#define VECTOR_LOOP
+#endif
+
+/* Where a result for register vd is made, lane by lane: in the register, if all lanes are on, else in room. */
+static inline uint32_t *vector_to(const struct vector_io *io, const struct vector_op *o,
+                                  unsigned vd, uint32_t room[LANES])
+{
+    return o->on == UINT32_MAX && vector_writable(vd) ? io->out[vd] : room;
+}
+
+/* It is made: v is from vector_to(). */
+static inline void vector_made(const struct vector_io *io, const struct vector_op *o, unsigned vd,
+                               const uint32_t *v)
+{
+    if (v != io->out[vd])
+        vector_write(io, o, vd, v);
+}
+
 /* Registers of an instruction, bit per register. */
 struct vector_uses {
     uint32_t reads;   /* in its first cycle */
@@ -113,6 +137,9 @@ extern const uint8_t vector_forms[256];
 extern vector_effect *const vector_effects[256];
 /* The same with the host's vector code: vector_avx2.c. Only to be used where vector_has_avx2(). */
 extern vector_effect *const vector_effects_avx2[256];
+/* A shorter way to the same, only to be used while all lanes are on, none is configured, and results go to the lanes'
+   registers; NULL: there is none for this word. */
+vector_effect *vector_usual_avx2(const struct vector_op *o);
 bool vector_has_avx2(void);
 
 /* What the word says; open and on are as the lanes stand. */

@@ -65,10 +65,11 @@ static unsigned vector_mode(const struct vector_io *io, unsigned mode)
     return VECTOR_BF16_FORMATS >> format & 1 ? MODE_BF16 : MODE_FP16;
 }
 
-unsigned vector_address(const struct vector_io *io, uint32_t word, bool store)
+/* Addr; all: the mode that goes by the stack pointer, and moves it. */
+HOT_INLINE unsigned vector_address_in(const struct vector_io *io, uint32_t word, bool store,
+                                      bool all)
 {
-    bool all = bits_get(word, 16, 4) == MODE_INT32_ALL;
-    unsigned step = thcfg_get(io->thread_config, THCFG_SFPU_STACK_INCR);
+    unsigned step = all ? thcfg_get(io->thread_config, THCFG_SFPU_STACK_INCR) : 0;
     if (all && !store && io->rwc->sp)
         io->rwc->sp = (uint16_t)((io->rwc->sp - step) % DST_ROWS);
     unsigned base = bits_get(word, 0, 10) + thcfg_get(io->thread_config, THCFG_MATH_OFFSET);
@@ -77,6 +78,11 @@ unsigned vector_address(const struct vector_io *io, uint32_t word, bool store)
     if (all && store)
         io->rwc->sp = (uint16_t)((io->rwc->sp + step) % DST_ROWS);
     return (base + (all ? sp + (dst & 3) : dst + (sp & 3))) % DST_ROWS;
+}
+
+unsigned vector_address(const struct vector_io *io, uint32_t word, bool store)
+{
+    return vector_address_in(io, word, store, bits_get(word, 16, 4) == MODE_INT32_ALL);
 }
 
 /* Which lanes of a row of lanes see the odd columns, bit per column; bit: of LaneConfig. */
@@ -227,16 +233,23 @@ static void vector_capture(const struct vector_io *io, unsigned vd, unsigned add
 
 #ifdef VECTOR_AVX2
 /* An access to rows of BF16 or FP32 in all lanes, with nothing special about any of them: where it begins; or DST_ROWS. */
-static unsigned vector_usual(const struct vector_io *io, unsigned mode, unsigned address,
-                             uint32_t on)
+static unsigned vector_usual_row(const struct vector_io *io, unsigned mode, unsigned address)
 {
     uint32_t access = io->cfg[cfg_word(CFG_DEST_SWIZZLE_32B)], valid;
     unsigned row = address & ~3u;
-    if (on != UINT32_MAX || io->lanes->config_any || (mode != MODE_BF16 && mode != MODE_FP32))
+    if (mode != MODE_BF16 && mode != MODE_FP32)
         return DST_ROWS;
     row = mode == MODE_FP32 ? dst_row32(row, access) : dst_row16(row, access);
     memcpy(&valid, &io->dst->valid[row], sizeof valid);
     return valid == 0x01010101 ? row : DST_ROWS;
+}
+
+/* The same, if that is so. */
+static unsigned vector_usual(const struct vector_io *io, unsigned mode, unsigned address,
+                             uint32_t on)
+{
+    return on == UINT32_MAX && !io->lanes->config_any ? vector_usual_row(io, mode, address)
+                                                      : DST_ROWS;
 }
 
 static __m256i vector_row(const uint16_t row[16])
@@ -244,55 +257,115 @@ static __m256i vector_row(const uint16_t row[16])
     return _mm256_loadu_si256((const __m256i *)row);
 }
 
-/* Cells of even or odd columns, one to a lane. */
-static __m256i vector_columns(__m256i row, bool odd)
+/* v moved to the left by n bits, or to the right by -n, and of that the bits of mask. n: a constant. */
+HOT_INLINE __m256i vector_bits(__m256i v, int n, uint32_t mask)
 {
-    return odd ? _mm256_srli_epi32(row, 16) : _mm256_and_si256(row, _mm256_set1_epi32(0xffff));
+    v = n < 0 ? _mm256_srli_epi32(v, -n) : n ? _mm256_slli_epi32(v, n) : v;
+    return _mm256_and_si256(v, _mm256_set1_epi32((int)mask));
 }
 
-static __m256i vector_into_columns(__m256i row, __m256i cells, bool odd)
+HOT_INLINE __m256i vector_three(__m256i a, __m256i b, __m256i c)
 {
-    return odd ? _mm256_blend_epi16(row, _mm256_slli_epi32(cells, 16), 0xaa)
-               : _mm256_blend_epi16(row, cells, 0x55);
+    return _mm256_or_si256(_mm256_or_si256(a, b), c);
+}
+
+/* Even or odd columns of four rows; wide, odd: constants. A cell has its sign, fraction and exponent in this order. */
+HOT_INLINE void vector_load_columns(const struct vector_io *io, unsigned row, bool wide, bool odd,
+                                    uint32_t *v)
+{
+    int up = odd ? 0 : 16;
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < 4; i++) {
+        __m256i c = vector_row(io->dst->d[row + i]);
+        __m256i x = vector_three(vector_bits(c, up, 0x80000000),
+                                 vector_bits(c, up - 9 + 16, 0x7f800000),
+                                 vector_bits(c, up - 8, 0x007f0000));
+        if (wide)
+            x = _mm256_or_si256(
+                x, vector_bits(vector_row(io->dst->d[row + i + DST_LOW]), up - 16, 0xffff));
+        _mm256_storeu_si256((__m256i *)(v + 8 * i), x);
+    }
+}
+
+/* The same for a store; denormals are zeros. */
+HOT_INLINE void vector_store_columns(const struct vector_io *io, unsigned row, bool wide, bool odd,
+                                     const uint32_t *v)
+{
+    int up = odd ? 0 : -16;
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < 4; i++) {
+        __m256i x = _mm256_loadu_si256((const __m256i *)(v + 8 * i));
+        __m256i zero = _mm256_cmpeq_epi32(vector_bits(x, 0, 0x7f800000), _mm256_setzero_si256());
+        x = _mm256_andnot_si256(vector_bits(zero, 0, 0x7fffffff), x);
+        __m256i c = vector_three(vector_bits(x, up, odd ? 0x80000000 : 0x8000),
+                                 vector_bits(x, up - 7, odd ? 0x00ff0000 : 0xff),
+                                 vector_bits(x, up + 8, odd ? 0x7f000000 : 0x7f00));
+        __m256i *high = (__m256i *)io->dst->d[row + i];
+        _mm256_storeu_si256(high,
+                            odd ? _mm256_blend_epi16(_mm256_loadu_si256(high), c, 0xaa)
+                                : _mm256_blend_epi16(_mm256_loadu_si256(high), c, 0x55));
+        if (!wide)
+            continue;
+        __m256i *low = (__m256i *)io->dst->d[row + i + DST_LOW];
+        c = _mm256_loadu_si256(low);
+        _mm256_storeu_si256(low,
+                            odd ? _mm256_blend_epi16(c, _mm256_slli_epi32(x, 16), 0xaa)
+                                : _mm256_blend_epi16(c, x, 0x55));
+    }
 }
 
 /* row: vector_usual() */
 static void vector_load_usual(const struct vector_io *io, unsigned row, bool wide, bool odd,
                               uint32_t *v)
 {
-    for (unsigned i = 0; i < 4; i++) {
-        __m256i c = vector_columns(vector_row(io->dst->d[row + i]), odd);
-        __m256i sign = _mm256_and_si256(c, _mm256_set1_epi32(0x8000));
-        __m256i exponent = _mm256_and_si256(c, _mm256_set1_epi32(0xff));
-        __m256i fraction = _mm256_and_si256(c, _mm256_set1_epi32(0x7f00));
-        __m256i x = _mm256_or_si256(_mm256_slli_epi32(sign, 16), _mm256_slli_epi32(exponent, 23));
-        x = _mm256_or_si256(x, _mm256_slli_epi32(fraction, 8));
-        if (wide)
-            x = _mm256_or_si256(x, vector_columns(vector_row(io->dst->d[row + i + DST_LOW]), odd));
-        _mm256_storeu_si256((__m256i *)(v + 8 * i), x);
+    switch (2 * wide + odd) {
+    case 0: vector_load_columns(io, row, false, false, v); break;
+    case 1: vector_load_columns(io, row, false, true, v); break;
+    case 2: vector_load_columns(io, row, true, false, v); break;
+    default: vector_load_columns(io, row, true, true, v); break;
     }
 }
 
 static void vector_store_usual(const struct vector_io *io, unsigned row, bool wide, bool odd,
                                const uint32_t *v)
 {
-    const __m256i infinite = _mm256_set1_epi32(0x7f800000), sign = _mm256_set1_epi32(INT32_MIN);
-    for (unsigned i = 0; i < 4; i++) {
-        __m256i x = _mm256_loadu_si256((const __m256i *)(v + 8 * i));
-        __m256i zero = _mm256_cmpeq_epi32(_mm256_and_si256(x, infinite), _mm256_setzero_si256());
-        x = _mm256_andnot_si256(_mm256_andnot_si256(sign, zero), x); /* denormals are zeros */
-        __m256i c = _mm256_and_si256(_mm256_srli_epi32(x, 16), _mm256_set1_epi32(0x8000));
-        c = _mm256_or_si256(c, _mm256_and_si256(_mm256_srli_epi32(x, 23), _mm256_set1_epi32(0xff)));
-        c = _mm256_or_si256(c,
-                            _mm256_and_si256(_mm256_srli_epi32(x, 8), _mm256_set1_epi32(0x7f00)));
-        __m256i *high = (__m256i *)io->dst->d[row + i];
-        _mm256_storeu_si256(high, vector_into_columns(_mm256_loadu_si256(high), c, odd));
-        if (!wide)
-            continue;
-        __m256i *low = (__m256i *)io->dst->d[row + i + DST_LOW];
-        c = _mm256_and_si256(x, _mm256_set1_epi32(0xffff));
-        _mm256_storeu_si256(low, vector_into_columns(_mm256_loadu_si256(low), c, odd));
+    switch (2 * wide + odd) {
+    case 0: vector_store_columns(io, row, false, false, v); break;
+    case 1: vector_store_columns(io, row, false, true, v); break;
+    case 2: vector_store_columns(io, row, true, false, v); break;
+    default: vector_store_columns(io, row, true, true, v); break;
     }
+}
+
+/* SFPLOAD and SFPSTORE while all lanes are on and none is configured. */
+static void load_usual(const struct vector_io *io, const struct vector_op *o)
+{
+    unsigned mode = vector_mode(io, bits_get(o->word, 16, 4));
+    unsigned address = vector_address_in(io, o->word, false, false);
+    unsigned row = vector_usual_row(io, mode, address);
+    if (LIKELY(row < DST_ROWS))
+        vector_load_usual(io, row, mode == MODE_FP32, address & 2, io->lanes->r[o->vd]);
+    else
+        vector_load_at(io, o, mode, address);
+}
+
+static void store_usual(const struct vector_io *io, const struct vector_op *o)
+{
+    unsigned mode = vector_mode(io, bits_get(o->word, 16, 4));
+    unsigned address = vector_address_in(io, o->word, true, false);
+    unsigned row = vector_usual_row(io, mode, address);
+    if (LIKELY(row < DST_ROWS))
+        vector_store_usual(io, row, mode == MODE_FP32, address & 2, io->lanes->r[o->vd]);
+    else
+        vector_store_at(io, o, mode, address);
+}
+
+static vector_effect *load_or_store_usual(const struct vector_op *o)
+{
+    bool store = o->word >> 24 == TENSIX_OP_SFPSTORE;
+    if (bits_get(o->word, 16, 4) == MODE_INT32_ALL || (!store && o->vd >= 8))
+        return NULL;
+    return store ? store_usual : load_usual;
 }
 #endif
 
@@ -431,7 +504,7 @@ void vector_sfpstore(const struct vector_io *io, const struct vector_op *o)
 
 void vector_sfploadi(const struct vector_io *io, const struct vector_op *o)
 {
-    uint32_t imm = bits_get(o->word, 0, 16), keep = 0, v[LANES];
+    uint32_t imm = bits_get(o->word, 0, 16), keep = 0;
     unsigned mode = bits_get(o->word, 16, 4);
     if (o->vd >= 8)
         return;
@@ -446,7 +519,10 @@ void vector_sfploadi(const struct vector_io *io, const struct vector_op *o)
         probe_diag(io->probe, DIAG_SFP_MODE, OWNER_T0 + io->thread, o->tag, o->word, mode);
         return;
     }
+    const uint32_t *old = io->lanes->r[o->vd];
+    uint32_t room[LANES], *v = vector_to(io, o, o->vd, room);
+    VECTOR_LOOP
     for (unsigned i = 0; i < LANES; i++)
-        v[i] = imm | (io->lanes->r[o->vd][i] & keep);
-    vector_write(io, o, o->vd, v);
+        v[i] = imm | (old[i] & keep);
+    vector_made(io, o, o->vd, v);
 }

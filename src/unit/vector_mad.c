@@ -81,49 +81,6 @@ static void mad_write(const struct vector_io *io, const struct vector_op *o, boo
     }
 }
 
-#ifdef VECTOR_AVX2
-/* The usual case of a * b + c at once; false: nothing is done. kind: a constant. */
-HOT_INLINE bool mad_quick(const struct vector_io *io, const struct vector_op *o, const uint32_t *a,
-                          const uint32_t *b, const uint32_t *c, enum num_sfpu_kind kind)
-{
-    unsigned mod = mad_mod1(o);
-    uint32_t sign_b = mod & MAD_NEGATE_B ? NUM_SFPU_SIGN : 0;
-    uint32_t sign_c = mod & MAD_NEGATE_C ? NUM_SFPU_SIGN : 0;
-    uint32_t d[LANES];
-    if (LIKELY(o->on == UINT32_MAX))
-        return num_sfpu_quick(a, b, c, sign_b, sign_c, kind, io->out[o->vd]);
-    if (!num_sfpu_quick(a, b, c, sign_b, sign_c, kind, d))
-        return false;
-    vector_write(io, o, o->vd, d);
-    return true;
-}
-
-static bool mad_usual(const struct vector_io *io, const struct vector_op *o)
-{
-    const uint32_t *a = mad_register(io, o->va), *b = mad_register(io, o->vb);
-    const uint32_t *c = mad_register(io, o->vc);
-    if (mad_mod1(o) & (MAD_INDIRECT_A | MAD_INDIRECT_D) || !vector_writable(o->vd))
-        return false;
-    if (o->vc == MAD_ZERO)
-        return mad_quick(io, o, a, b, c, NUM_SFPU_MUL);
-    if (o->va == MAD_ONE || o->vb == MAD_ONE)
-        return mad_quick(io, o, a, b, c, NUM_SFPU_ADD);
-    return mad_quick(io, o, a, b, c, NUM_SFPU_MAD);
-}
-#endif
-
-/* d := a * b + c; kind: a constant. */
-HOT_INLINE void mad_any(const struct vector_io *io, const uint32_t *a, const uint32_t *b,
-                        const uint32_t *c, enum num_sfpu_kind kind, uint32_t *d)
-{
-#ifdef VECTOR_AVX2
-    if (num_sfpu_quick(a, b, c, 0, 0, kind, d))
-        return;
-#endif
-    (void)kind;
-    mad_lanes(io, a, b, c, d);
-}
-
 static void mad_full(const struct vector_io *io, const struct vector_op *o)
 {
     unsigned mod = mad_mod1(o);
@@ -136,10 +93,95 @@ static void mad_full(const struct vector_io *io, const struct vector_op *o)
     mad_write(io, o, mod & MAD_INDIRECT_D, d);
 }
 
+#ifdef VECTOR_AVX2
+/* The usual case at once, to a register or to room; false: nothing is done. Signs: masks; all but operands are constants. */
+enum mad_kind { MAD_SUM, MAD_PRODUCT, MAD_BOTH };
+
+HOT_INLINE bool mad_quick(const struct vector_io *io, const struct vector_op *o, enum mad_kind kind,
+                          uint32_t sign_b, uint32_t sign_c, uint32_t *d)
+{
+    uint32_t(*r)[LANES] = io->lanes->r;
+    unsigned factor = o->va == MAD_ONE ? o->vb : o->va;
+    switch (kind) {
+    case MAD_SUM:
+        return num_sfpu_quick_add(r[factor], NUM_SFPU_REGISTER, r[o->vc], sign_b, sign_c, d);
+    case MAD_PRODUCT:
+        return num_sfpu_quick_mul(r[o->va], NUM_SFPU_REGISTER, r[o->vb], sign_b, sign_c, d);
+    default: return num_sfpu_quick_mad(r[o->va], r[o->vb], r[o->vc], sign_b, sign_c, d);
+    }
+}
+
+/* What it is, if no register names another one. */
+static enum mad_kind mad_kind(const struct vector_op *o)
+{
+    if (o->vc == MAD_ZERO)
+        return MAD_PRODUCT;
+    return o->va == MAD_ONE || o->vb == MAD_ONE ? MAD_SUM : MAD_BOTH;
+}
+
+static bool mad_direct(const struct vector_op *o)
+{
+    return !(mad_mod1(o) & (MAD_INDIRECT_A | MAD_INDIRECT_D)) && vector_writable(o->vd) &&
+           o->va < LANES_LREGS && o->vb < LANES_LREGS && o->vc < LANES_LREGS;
+}
+
+static bool mad_some(const struct vector_io *io, const struct vector_op *o)
+{
+    unsigned mod = mad_mod1(o);
+    uint32_t sign_b = mod & MAD_NEGATE_B ? NUM_SFPU_SIGN : 0;
+    uint32_t sign_c = mod & MAD_NEGATE_C ? NUM_SFPU_SIGN : 0;
+    uint32_t d[LANES];
+    bool done;
+    if (!mad_direct(o))
+        return false;
+    switch (mad_kind(o)) {
+    case MAD_SUM: done = mad_quick(io, o, MAD_SUM, sign_b, sign_c, d); break;
+    case MAD_PRODUCT: done = mad_quick(io, o, MAD_PRODUCT, sign_b, sign_c, d); break;
+    default: done = mad_quick(io, o, MAD_BOTH, sign_b, sign_c, d); break;
+    }
+    if (done)
+        vector_write(io, o, o->vd, d);
+    return done;
+}
+
+/* While all lanes are on. */
+#define MAD_USUAL(name, kind, sign_b, sign_c)                                                      \
+    static void name(const struct vector_io *io, const struct vector_op *o)                        \
+    {                                                                                              \
+        if (!LIKELY(mad_quick(io, o, kind, sign_b, sign_c, io->lanes->r[o->vd])))                  \
+            mad_full(io, o);                                                                       \
+    }
+MAD_USUAL(mad_sum, MAD_SUM, 0, 0)
+MAD_USUAL(mad_product, MAD_PRODUCT, 0, 0)
+MAD_USUAL(mad_both, MAD_BOTH, 0, 0)
+MAD_USUAL(mad_both_negate_b, MAD_BOTH, NUM_SFPU_SIGN, 0)
+MAD_USUAL(mad_both_negate_c, MAD_BOTH, 0, NUM_SFPU_SIGN)
+
+static void mad_any_usual(const struct vector_io *io, const struct vector_op *o)
+{
+    if (!mad_some(io, o))
+        mad_full(io, o);
+}
+
+/* SFPMAD, SFPADD, SFPMUL */
+static vector_effect *mad_usual(const struct vector_op *o)
+{
+    enum mad_kind kind = mad_kind(o);
+    unsigned negate = mad_mod1(o);
+    if (!mad_direct(o))
+        return NULL;
+    if (!negate)
+        return kind == MAD_SUM ? mad_sum : kind == MAD_PRODUCT ? mad_product : mad_both;
+    if (kind != MAD_BOTH || negate == (MAD_NEGATE_B | MAD_NEGATE_C))
+        return mad_any_usual;
+    return negate == MAD_NEGATE_B ? mad_both_negate_b : mad_both_negate_c;
+}
+#endif
+
 void vector_sfpmad(const struct vector_io *io, const struct vector_op *o)
 {
 #ifdef VECTOR_AVX2
-    if (mad_usual(io, o))
+    if (mad_some(io, o))
         return;
 #endif
     mad_full(io, o);
@@ -163,29 +205,70 @@ static void mad_fill(uint32_t *v, uint32_t value)
 }
 
 /* The short forms read what they write, unless SFPLOADMACRO names another register. */
-static const uint32_t *mad_same(const struct vector_io *io, const struct vector_op *o,
-                                uint32_t *room)
+static const uint32_t *mad_same(const struct vector_io *io, const struct vector_op *o)
 {
-    const uint32_t *v = mad_register(io, o->macro ? o->vc : o->vd);
-    return mad_signed(v, mad_mod1(o) & MAD_NEGATE_C, room);
+    return mad_register(io, o->macro ? o->vc : o->vd);
+}
+
+static uint32_t mad_imm(const struct vector_op *o)
+{
+    return bits_get(o->word, 8, 16) << 16;
 }
 
 void vector_sfpaddi(const struct vector_io *io, const struct vector_op *o)
 {
-    uint32_t a[LANES], b[LANES], c[LANES], d[LANES];
-    mad_fill(a, bits_get(o->word, 8, 16) << 16);
-    mad_fill(b, NUM_SFPU_ONE);
-    mad_any(io, a, b, mad_same(io, o, c), NUM_SFPU_ADD, d);
+    bool negate = mad_mod1(o) & MAD_NEGATE_C;
+    uint32_t imm = mad_imm(o), a[LANES], b[LANES], c[LANES], d[LANES];
+    const uint32_t *v = mad_same(io, o);
+#ifdef VECTOR_AVX2
+    if (!num_sfpu_quick_add(&imm, NUM_SFPU_NUMBER, v, 0, negate ? NUM_SFPU_SIGN : 0, d))
+#endif
+    {
+        mad_fill(a, imm);
+        mad_fill(b, NUM_SFPU_ONE);
+        mad_lanes(io, a, b, mad_signed(v, negate, c), d);
+    }
     mad_write(io, o, mad_mod1(o) & MAD_INDIRECT_D, d);
 }
 
 void vector_sfpmuli(const struct vector_io *io, const struct vector_op *o)
 {
-    uint32_t a[LANES], b[LANES], c[LANES] = {0}, d[LANES];
-    mad_fill(a, bits_get(o->word, 8, 16) << 16);
-    mad_any(io, a, mad_same(io, o, b), c, NUM_SFPU_MUL, d);
+    bool negate = mad_mod1(o) & MAD_NEGATE_C;
+    uint32_t imm = mad_imm(o), a[LANES], b[LANES], c[LANES] = {0}, d[LANES];
+    const uint32_t *v = mad_same(io, o);
+#ifdef VECTOR_AVX2
+    if (!num_sfpu_quick_mul(&imm, NUM_SFPU_NUMBER, v, negate ? NUM_SFPU_SIGN : 0, 0, d))
+#endif
+    {
+        mad_fill(a, imm);
+        mad_lanes(io, a, mad_signed(v, negate, b), c, d);
+    }
     mad_write(io, o, mad_mod1(o) & MAD_INDIRECT_D, d);
 }
+
+#ifdef VECTOR_AVX2
+/* While all lanes are on. */
+static void mad_addi(const struct vector_io *io, const struct vector_op *o)
+{
+    uint32_t imm = mad_imm(o), *d = io->lanes->r[o->vd];
+    if (!LIKELY(num_sfpu_quick_add(&imm, NUM_SFPU_NUMBER, d, 0, 0, d)))
+        vector_sfpaddi(io, o);
+}
+
+static void mad_muli(const struct vector_io *io, const struct vector_op *o)
+{
+    uint32_t imm = mad_imm(o), *d = io->lanes->r[o->vd];
+    if (!LIKELY(num_sfpu_quick_mul(&imm, NUM_SFPU_NUMBER, d, 0, 0, d)))
+        vector_sfpmuli(io, o);
+}
+
+static vector_effect *mad_usual_imm(const struct vector_op *o)
+{
+    if (mad_mod1(o) || o->macro || !vector_writable(o->vd))
+        return NULL;
+    return o->word >> 24 == TENSIX_OP_SFPADDI ? mad_addi : mad_muli;
+}
+#endif
 
 /* ---- piecewise linear functions of |LReg[3]| ---- */
 
@@ -206,7 +289,10 @@ static void mad_linear(const struct vector_io *io, const struct vector_op *o, un
 {
     const uint32_t *in = io->lanes->r[3];
     uint32_t d[LANES];
-    mad_any(io, a, b, c, NUM_SFPU_MAD, d);
+#ifdef VECTOR_AVX2
+    if (!num_sfpu_quick_mad(a, b, c, 0, 0, d))
+#endif
+        mad_lanes(io, a, b, c, d);
     if (mod & LUT_KEEP_SIGN)
         for (unsigned i = 0; i < LANES; i++)
             d[i] = (d[i] & ~NUM_SFPU_SIGN) | (in[i] & NUM_SFPU_SIGN);

@@ -37,41 +37,50 @@ static const uint32_t *round_register(const struct vector_io *io, unsigned n)
     return io->lanes->r[n < LANES_LREGS ? n : 0];
 }
 
+/* Each lane that is on uses up a random number. */
+static void round_use_up(const struct vector_io *io, const struct vector_op *o)
+{
+    uint32_t *state = io->lanes->random, next[LANES];
+    if (o->on == UINT32_MAX) { /* nearly always */
+        vector_lanes(io)->noise(state, state);
+        return;
+    }
+    vector_lanes(io)->noise(state, next);
+    for (unsigned i = 0; i < LANES; i++)
+        state[i] = o->on >> i & 1 ? next[i] : state[i];
+}
+
 /* A random number for each lane that is on. */
 static void round_noise(const struct vector_io *io, const struct vector_op *o, uint32_t *noise)
 {
-    uint32_t *state = io->lanes->random, next[LANES];
-    memcpy(noise, state, sizeof next);
-    vector_lanes(io)->noise(noise, next);
-    if (o->on == UINT32_MAX) { /* nearly always */
-        memcpy(state, next, sizeof next);
-        return;
-    }
-    for (unsigned i = 0; i < LANES; i++)
-        state[i] = o->on >> i & 1 ? next[i] : noise[i];
+    memcpy(noise, io->lanes->random, LANES * sizeof *noise);
+    round_use_up(io, o);
 }
 
 void vector_sfpcast(const struct vector_io *io, const struct vector_op *o)
 {
     const uint32_t *c = round_register(io, o->vc);
-    uint32_t d[LANES], noise[LANES];
+    uint32_t room[LANES], *d = vector_to(io, o, o->vd, room), noise[LANES];
     switch (o->word & 3) {
     case CAST_TO_FP32: vector_lanes(io)->from_int(c, d); break;
     case CAST_TO_FP32_RANDOM:
         round_noise(io, o, noise);
+        VECTOR_LOOP
         for (unsigned i = 0; i < LANES; i++)
             d[i] = num_sfpu_from_int(c[i], true, noise[i]);
         break;
     case CAST_ABS:
+        VECTOR_LOOP
         for (unsigned i = 0; i < LANES; i++)
             d[i] = num_sfpu_abs(c[i]);
         break;
     default: /* CAST_SM32 */
+        VECTOR_LOOP
         for (unsigned i = 0; i < LANES; i++)
             d[i] = num_sfpu_sm32(c[i]);
         break;
     }
-    vector_write(io, o, o->vd, d);
+    vector_made(io, o, o->vd, d);
 }
 
 /* The usual modes, in which all lanes round up from the same remainder h on; false: not one of them. */
@@ -93,38 +102,44 @@ void vector_sfpstochrnd(const struct vector_io *io, const struct vector_op *o)
     static const uint32_t max[8] = {0, 0, 255, 127, 255, 127, 65535, 32767};
     unsigned mode = o->word & 7;
     bool imm = o->word >> 3 & 1;
-    uint32_t d[LANES], h[LANES], sign = mode & 1 ? NUM_SFPU_SIGN : 0;
+    uint32_t room[LANES], *d = vector_to(io, o, o->vd, room), h[LANES],
+                          sign = mode & 1 ? NUM_SFPU_SIGN : 0;
     const uint32_t *b = round_register(io, o->vb), *c = round_register(io, o->vc);
     unsigned rounding = bits_get(o->word, 21, 2);
     uint32_t same = rounding == ROUND_ZERO ? NUM_SFPU_TO_ZERO : NUM_SFPU_NEAREST;
     bool alike = rounding == ROUND_ZERO || rounding == ROUND_NEAREST;
-    round_noise(io, o, h);
     if (alike && round_alike(io, mode, c, sign, max[mode], same, d)) {
-        vector_write(io, o, o->vd, d);
+        round_use_up(io, o);
+        vector_made(io, o, o->vd, d);
         return;
     }
+    round_noise(io, o, h);
     for (unsigned i = 0; i < LANES; i++) /* from which remainder on each lane rounds up */
         h[i] = alike ? same : h[i] & 0x7fffff;
     switch (mode) {
     case ROUND_FP16A:
+        VECTOR_LOOP
         for (unsigned i = 0; i < LANES; i++)
             d[i] = num_sfpu_shorten(c[i], 13, h[i]);
         break;
     case ROUND_FP16B:
+        VECTOR_LOOP
         for (unsigned i = 0; i < LANES; i++)
             d[i] = num_sfpu_shorten(c[i], 16, h[i]);
         break;
     case ROUND_INT_UINT8:
     case ROUND_INT_INT8:
+        VECTOR_LOOP
         for (unsigned i = 0; i < LANES; i++) {
             unsigned k = imm ? bits_get(o->word, 16, 5) : b[i] & 31;
             d[i] = num_sfpu_int_to_int(c[i], k, sign, max[mode], h[i]);
         }
         break;
     default: /* ROUND_FP_UINT8, _INT8, _UINT16, _INT16 */
+        VECTOR_LOOP
         for (unsigned i = 0; i < LANES; i++)
             d[i] = num_sfpu_float_to_int(c[i], sign, max[mode], h[i]);
         break;
     }
-    vector_write(io, o, o->vd, d);
+    vector_made(io, o, o->vd, d);
 }

@@ -70,10 +70,11 @@ static void simple_merge(const struct vector_io *io, const struct vector_op *o, 
                          const uint32_t b[LANES])
 {
     const uint32_t *c = simple_c(io, o);
-    uint32_t v[LANES];
+    uint32_t room[LANES], *v = vector_to(io, o, o->vd, room);
+    VECTOR_LOOP
     for (unsigned i = 0; i < LANES; i++)
         v[i] = (c[i] & ~mask) | (b[i] & mask);
-    vector_write(io, o, o->vd, v);
+    vector_made(io, o, o->vd, v);
 }
 
 /* The same with an immediate. */
@@ -81,10 +82,11 @@ static void simple_merge_imm(const struct vector_io *io, const struct vector_op 
                              uint32_t imm)
 {
     const uint32_t *c = simple_c(io, o);
-    uint32_t v[LANES];
+    uint32_t room[LANES], *v = vector_to(io, o, o->vd, room);
+    VECTOR_LOOP
     for (unsigned i = 0; i < LANES; i++)
         v[i] = (c[i] & ~mask) | (imm & mask);
-    vector_write(io, o, o->vd, v);
+    vector_made(io, o, o->vd, v);
 }
 
 /* ---- bits ---- */
@@ -92,37 +94,41 @@ static void simple_merge_imm(const struct vector_io *io, const struct vector_op 
 void vector_sfpand(const struct vector_io *io, const struct vector_op *o)
 {
     const uint32_t *c = simple_c(io, o), *b = io->lanes->r[simple_mod1(o) & 1 ? o->vb : o->vd];
-    uint32_t v[LANES];
+    uint32_t room[LANES], *v = vector_to(io, o, o->vd, room);
+    VECTOR_LOOP
     for (unsigned i = 0; i < LANES; i++)
         v[i] = b[i] & c[i];
-    vector_write(io, o, o->vd, v);
+    vector_made(io, o, o->vd, v);
 }
 
 void vector_sfpor(const struct vector_io *io, const struct vector_op *o)
 {
     const uint32_t *c = simple_c(io, o), *b = io->lanes->r[simple_mod1(o) & 1 ? o->vb : o->vd];
-    uint32_t v[LANES];
+    uint32_t room[LANES], *v = vector_to(io, o, o->vd, room);
+    VECTOR_LOOP
     for (unsigned i = 0; i < LANES; i++)
         v[i] = b[i] | c[i];
-    vector_write(io, o, o->vd, v);
+    vector_made(io, o, o->vd, v);
 }
 
 void vector_sfpxor(const struct vector_io *io, const struct vector_op *o)
 {
     const uint32_t *c = simple_c(io, o), *b = simple_b(io, o);
-    uint32_t v[LANES];
+    uint32_t room[LANES], *v = vector_to(io, o, o->vd, room);
+    VECTOR_LOOP
     for (unsigned i = 0; i < LANES; i++)
         v[i] = b[i] ^ c[i];
-    vector_write(io, o, o->vd, v);
+    vector_made(io, o, o->vd, v);
 }
 
 void vector_sfpnot(const struct vector_io *io, const struct vector_op *o)
 {
     const uint32_t *c = simple_c(io, o);
-    uint32_t v[LANES];
+    uint32_t room[LANES], *v = vector_to(io, o, o->vd, room);
+    VECTOR_LOOP
     for (unsigned i = 0; i < LANES; i++)
         v[i] = ~c[i];
-    vector_write(io, o, o->vd, v);
+    vector_made(io, o, o->vd, v);
 }
 
 /* Mod1: 2 flags := not zero, 4 the sign does not count, 8 flags inverted. */
@@ -130,11 +136,12 @@ void vector_sfplz(const struct vector_io *io, const struct vector_op *o)
 {
     const uint32_t *c = simple_c(io, o);
     unsigned mod1 = simple_mod1(o);
-    uint32_t mask = mod1 & 4 ? ~SIGN : UINT32_MAX, v[LANES];
+    uint32_t mask = mod1 & 4 ? ~SIGN : UINT32_MAX, room[LANES], *v = vector_to(io, o, o->vd, room);
     /* A one below the word ends the count of an empty one. */
+    VECTOR_LOOP
     for (unsigned i = 0; i < LANES; i++)
         v[i] = (uint32_t)__builtin_clzll((uint64_t)(c[i] & mask) << 1 | 1) - 31;
-    vector_write(io, o, o->vd, v);
+    vector_made(io, o, o->vd, v);
     /* Only an empty word's count is 32. */
     simple_flags(io, o, mod1 & 2 ? ~simple_with(v, 5) : io->lanes->flags, mod1 & 8);
 }
@@ -145,16 +152,17 @@ void vector_sfplz(const struct vector_io *io, const struct vector_op *o)
 void vector_sfpdivp2(const struct vector_io *io, const struct vector_op *o)
 {
     const uint32_t *c = simple_c(io, o);
-    uint32_t imm = simple_imm8(o) << 23, v[LANES];
+    uint32_t imm = simple_imm8(o) << 23, room[LANES], *v = vector_to(io, o, o->vd, room);
     if (!(simple_mod1(o) & 1)) {
         simple_merge_imm(io, o, EXPONENT, imm);
         return;
     }
+    VECTOR_LOOP
     for (unsigned i = 0; i < LANES; i++) {
         uint32_t e = (c[i] & EXPONENT) == EXPONENT ? EXPONENT : (c[i] + imm) & EXPONENT;
         v[i] = (c[i] & ~EXPONENT) | e;
     }
-    vector_write(io, o, o->vd, v);
+    vector_made(io, o, o->vd, v);
 }
 
 /* Mod1: 1 keeps the bias, 2 flags := negative, 8 flags inverted. */
@@ -162,10 +170,11 @@ void vector_sfpexexp(const struct vector_io *io, const struct vector_op *o)
 {
     const uint32_t *c = simple_c(io, o);
     unsigned mod1 = simple_mod1(o);
-    uint32_t bias = mod1 & 1 ? 0 : 127, v[LANES];
+    uint32_t bias = mod1 & 1 ? 0 : 127, room[LANES], *v = vector_to(io, o, o->vd, room);
+    VECTOR_LOOP
     for (unsigned i = 0; i < LANES; i++)
         v[i] = (c[i] >> 23 & 0xff) - bias;
-    vector_write(io, o, o->vd, v);
+    vector_made(io, o, o->vd, v);
     simple_flags(io, o, mod1 & 2 ? vector_lanes(io)->negative(v) : io->lanes->flags, mod1 & 8);
 }
 
@@ -173,10 +182,12 @@ void vector_sfpexexp(const struct vector_io *io, const struct vector_op *o)
 void vector_sfpexman(const struct vector_io *io, const struct vector_op *o)
 {
     const uint32_t *c = simple_c(io, o);
-    uint32_t hidden = simple_mod1(o) & 1 ? 0 : FRACTION + 1, v[LANES];
+    uint32_t hidden = simple_mod1(o) & 1 ? 0 : FRACTION + 1, room[LANES],
+             *v = vector_to(io, o, o->vd, room);
+    VECTOR_LOOP
     for (unsigned i = 0; i < LANES; i++)
         v[i] = (c[i] & FRACTION) | hidden;
-    vector_write(io, o, o->vd, v);
+    vector_made(io, o, o->vd, v);
 }
 
 /* Mod1: 1 immediate, else 2 the other number's exponent, else its low byte. */
@@ -218,35 +229,37 @@ void vector_sfpsetsgn(const struct vector_io *io, const struct vector_op *o)
 void vector_sfpabs(const struct vector_io *io, const struct vector_op *o)
 {
     const uint32_t *c = simple_c(io, o);
-    uint32_t v[LANES];
+    uint32_t room[LANES], *v = vector_to(io, o, o->vd, room);
     if (simple_mod1(o) & 1)
-        for (unsigned i = 0; i < LANES; i++)
-            v[i] = c[i] > (SIGN | EXPONENT) ? c[i] : c[i] & ~SIGN;
-    else
-        for (unsigned i = 0; i < LANES; i++)
-            v[i] = c[i] & SIGN ? 0 - c[i] : c[i];
-    vector_write(io, o, o->vd, v);
+        VECTOR_LOOP
+    for (unsigned i = 0; i < LANES; i++)
+        v[i] = c[i] > (SIGN | EXPONENT) ? c[i] : c[i] & ~SIGN;
+    else VECTOR_LOOP for (unsigned i = 0; i < LANES; i++) v[i] = c[i] & SIGN ? 0 - c[i] : c[i];
+    vector_made(io, o, o->vd, v);
 }
 
 /* Mod1: 0 reciprocal, 1 reciprocal without sign where VB is negative, others exponential. */
 void vector_sfparecip(const struct vector_io *io, const struct vector_op *o)
 {
     const uint32_t *c = simple_c(io, o), *b = io->lanes->r[o->vb];
-    uint32_t v[LANES];
+    uint32_t room[LANES], *v = vector_to(io, o, o->vd, room);
     switch (simple_mod1(o)) {
     case 0:
+        VECTOR_LOOP
         for (unsigned i = 0; i < LANES; i++)
             v[i] = (c[i] & SIGN) | arecip_of(c[i] & ~SIGN);
         break;
     case 1:
+        VECTOR_LOOP
         for (unsigned i = 0; i < LANES; i++)
             v[i] = b[i] & SIGN ? arecip_of(c[i] & ~SIGN) : c[i];
         break;
     default:
+        VECTOR_LOOP
         for (unsigned i = 0; i < LANES; i++)
             v[i] = (c[i] & SIGN) | arecip_exp_of(c[i] & ~SIGN);
     }
-    vector_write(io, o, o->vd, v);
+    vector_made(io, o, o->vd, v);
 }
 
 /* ---- integers ---- */
@@ -256,17 +269,14 @@ void vector_sfpiadd(const struct vector_io *io, const struct vector_op *o)
 {
     const uint32_t *c = simple_c(io, o), *b = simple_b(io, o);
     unsigned mod1 = simple_mod1(o);
-    uint32_t imm = (uint32_t)simple_imm12(o), v[LANES];
+    uint32_t imm = (uint32_t)simple_imm12(o), room[LANES], *v = vector_to(io, o, o->vd, room);
     if (mod1 & 1)
-        for (unsigned i = 0; i < LANES; i++)
-            v[i] = c[i] + imm;
-    else if (mod1 & 2)
-        for (unsigned i = 0; i < LANES; i++)
-            v[i] = c[i] - b[i];
-    else
-        for (unsigned i = 0; i < LANES; i++)
-            v[i] = c[i] + b[i];
-    vector_write(io, o, o->vd, v);
+        VECTOR_LOOP
+    for (unsigned i = 0; i < LANES; i++)
+        v[i] = c[i] + imm;
+    else if (mod1 & 2) VECTOR_LOOP for (unsigned i = 0; i < LANES; i++) v[i] = c[i] - b[i];
+    else VECTOR_LOOP for (unsigned i = 0; i < LANES; i++) v[i] = c[i] + b[i];
+    vector_made(io, o, o->vd, v);
     simple_flags(io, o, mod1 & 4 ? io->lanes->flags : vector_lanes(io)->negative(v), mod1 & 8);
 }
 
@@ -275,26 +285,26 @@ void vector_sfpshft(const struct vector_io *io, const struct vector_op *o)
 {
     const uint32_t *c = simple_c(io, o), *x = simple_b(io, o);
     unsigned mod1 = simple_mod1(o);
-    uint32_t fill = mod1 & 2 ? SIGN : 0, v[LANES];
+    uint32_t fill = mod1 & 2 ? SIGN : 0, room[LANES], *v = vector_to(io, o, o->vd, room);
     if (mod1 & 1) {
         uint32_t n = (uint32_t)simple_imm12(o), k = (n & SIGN ? 0 - n : n) & 31;
         x = mod1 & 4 ? c : x;
         if (n & SIGN)
-            for (unsigned i = 0; i < LANES; i++) {
-                uint32_t s = x[i] & fill ? UINT32_MAX : 0; /* shifts in the sign's copies */
-                v[i] = (x[i] ^ s) >> k ^ s;
-            }
-        else
-            for (unsigned i = 0; i < LANES; i++)
-                v[i] = x[i] << k;
+            VECTOR_LOOP
+        for (unsigned i = 0; i < LANES; i++) {
+            uint32_t s = x[i] & fill ? UINT32_MAX : 0; /* shifts in the sign's copies */
+            v[i] = (x[i] ^ s) >> k ^ s;
+        }
+        else VECTOR_LOOP for (unsigned i = 0; i < LANES; i++) v[i] = x[i] << k;
     } else {
+        VECTOR_LOOP
         for (unsigned i = 0; i < LANES; i++) {
             uint32_t n = c[i], s = x[i] & fill ? UINT32_MAX : 0;
             uint32_t right = (x[i] ^ s) >> ((0 - n) & 31) ^ s;
             v[i] = n & SIGN ? right : x[i] << (n & 31);
         }
     }
-    vector_write(io, o, o->vd, v);
+    vector_made(io, o, o->vd, v);
 }
 
 /* ---- moves ---- */
@@ -330,15 +340,16 @@ void vector_sfpmov(const struct vector_io *io, const struct vector_op *o)
     const uint32_t *c = simple_c(io, o);
     unsigned mod1 = simple_mod1(o);
     struct vector_op all = *o;
-    uint32_t v[LANES];
     if (mod1 == 2)
         all.on = o->open;
+    uint32_t room[LANES], *v = vector_to(io, &all, o->vd, room);
     if (mod1 & 8) {
         simple_special(io, o, v);
     } else {
         uint32_t sign = mod1 & 1 ? SIGN : 0;
+        VECTOR_LOOP
         for (unsigned i = 0; i < LANES; i++)
             v[i] = c[i] ^ sign;
     }
-    vector_write(io, &all, o->vd, v);
+    vector_made(io, &all, o->vd, v);
 }

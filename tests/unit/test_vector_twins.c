@@ -110,7 +110,10 @@ static void effects_in_vector_code_are_the_plain_ones(void **state)
             o.on = UINT32_MAX;
         p.plain = true;
         vector_effects[word >> 24](&p, &o);
-        vector_effects_avx2[word >> 24](&q, &o);
+        vector_effect *usual = NULL;
+        if (o.on == UINT32_MAX && !a.vector.lanes.config_any && rng_percent(&rng, 70))
+            usual = vector_usual_avx2(&o);
+        (usual ? usual : vector_effects_avx2[word >> 24])(&q, &o);
         if (memcmp(&a.vector.lanes, &b.vector.lanes, sizeof a.vector.lanes) ||
             memcmp(&a.dst, &b.dst, sizeof a.dst) || memcmp(&a.rwc, &b.rwc, sizeof a.rwc))
             fail_msg("case %u: %08x, lanes %08x", n, (unsigned)word, (unsigned)o.on);
@@ -150,9 +153,114 @@ static void a_word_that_is_known_does_the_same_again(void **state)
     }
 }
 
+/* What the words that come next can see of two units is the same; next: the cycle of the first of them. */
+static void assert_alike(const struct vector_drive *a, const struct vector_drive *b, uint64_t next)
+{
+    const struct vector_old *x = &a->vector.old, *y = &b->vector.old;
+    assert_int_equal(a->vector.own, b->vector.own);
+    assert_int_equal(a->vector.swap_end, b->vector.swap_end);
+    assert_int_equal(a->vector.done_at, b->vector.done_at);
+    assert_int_equal(a->vector.users, b->vector.users);
+    assert_int_equal(x->at, y->at);
+    assert_int_equal(x->mask, y->mask);
+    assert_int_equal(x->guarded, y->guarded);
+    for (unsigned i = 0; i < LANES_LREGS && next <= x->at + T_SFPU_LATE; i++)
+        if (x->mask >> i & 1)
+            assert_memory_equal(x->r[i], y->r[i], sizeof x->r[i]);
+    assert_memory_equal(&a->vector.lanes, &b->vector.lanes, sizeof a->vector.lanes);
+    assert_memory_equal(&a->dst, &b->dst, sizeof a->dst);
+    assert_memory_equal(&a->rwc, &b->rwc, sizeof a->rwc);
+}
+
+/* The words of a ring from index on, the first of them e, go by a plan and one by one. Returns how many went. */
+static unsigned play_both(struct vector_drive *a, struct vector_drive *b, const struct entry *slot,
+                          unsigned index, unsigned n, uint64_t *now, unsigned step)
+{
+    struct vector_io p = vector_io_of(&a->vector, &a->dst, &a->rwc, &a->config, 0, &a->probe);
+    struct vector_io q = vector_io_of(&b->vector, &b->dst, &b->rwc, &b->config, 0, &b->probe);
+    uint64_t until = 0;
+    unsigned k = vector_play(&a->vector,
+                             &p,
+                             &slot[index % VECTOR_RING],
+                             slot,
+                             (index + 1) % VECTOR_RING,
+                             n,
+                             *now,
+                             step,
+                             &until);
+    assert_in_range(k, 0, n);
+    for (unsigned i = 0; i < k; i++, *now += step) {
+        const struct entry *e = &slot[(index + i) % VECTOR_RING];
+        assert_int_equal(vector_check(&b->vector, e, *now), 0);
+        vector_start_any(&b->vector, &q, e, *now);
+    }
+    if (k)
+        return k;
+    const struct entry *e = &slot[index % VECTOR_RING];
+    for (; vector_check(&b->vector, e, *now); ++*now)
+        assert_int_not_equal(vector_check(&a->vector, e, *now), 0);
+    vector_start(&a->vector, &p, e, *now);
+    vector_start_any(&b->vector, &q, e, *now);
+    *now += step;
+    return 1;
+}
+
+static void words_that_are_played_do_what_they_do_one_by_one(void **state)
+{
+    static struct vector_drive a, b;
+    static struct entry slot[VECTOR_RING];
+    unsigned planned = 0, words = 0;
+    (void)state;
+    rng = rng_of(SEED, 3);
+    for (unsigned n = 0; n < CASES / 16; n++) {
+        bool untimed = rng_percent(&rng, 50);
+        unsigned start = rng_below(&rng, VECTOR_RING), count = 1 + rng_below(&rng, 40);
+        unsigned step = untimed ? 2 : 1;
+        uint64_t now = 1000;
+        if (n % 64 == 0)
+            for (unsigned i = 0; i < VECTOR_RING; i++) {
+                uint32_t word;
+                do
+                    word = draw_word();
+                while (word >> 24 == TENSIX_OP_SFPCONFIG && rng_percent(&rng, 80));
+                if (rng_percent(&rng, 90)) /* no backdoor */
+                    word &= ~UINT32_C(0x00800080);
+                if (rng_percent(&rng, 10))
+                    word = (uint32_t)TENSIX_OP_SFPNOP << 24;
+                slot[i] = (struct entry){.word = word, .op = (uint8_t)(word >> 24)};
+            }
+        struct vector_plan *plans = a.vector.plan;
+        static struct vector_plan kept[VECTOR_PLANS];
+        memcpy(kept, plans, sizeof kept);
+        fill(&a);
+        memcpy(plans, kept, sizeof kept);
+        if (rng_percent(&rng, 60))
+            a.vector.lanes.use = 0;
+        if (rng_percent(&rng, 10)) {
+            slot[rng_below(&rng, VECTOR_RING)].word ^= 0x10;
+            slot[rng_below(&rng, VECTOR_RING)].tag++;
+        }
+        vu_set(&a, CFG_SFPU_SCOREBOARD_DISABLE, rng_percent(&rng, 10));
+        a.vector.untimed = untimed;
+        a.vector.users = 7;
+        a.vector.done_at = now + rng_below(&rng, 6);
+        b = a;
+        b.vector.plain = true;
+        for (unsigned i = 0; i < count;) {
+            unsigned k = play_both(&a, &b, slot, start + i, count - i, &now, step);
+            assert_alike(&a, &b, untimed ? a.vector.own : now);
+            planned += k > 1 ? k : 0;
+            words += k;
+            i += k;
+        }
+    }
+    assert_in_range(planned, words / 2, words);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_that_are_played_do_what_they_do_one_by_one),
         cmocka_unit_test(effects_in_vector_code_are_the_plain_ones),
         cmocka_unit_test(a_word_that_is_known_does_the_same_again),
     };

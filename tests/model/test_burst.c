@@ -110,7 +110,7 @@ static void same(struct coproc *a, struct coproc *b)
     assert_memory_equal(&a->dst, &b->dst, sizeof a->dst);
     assert_memory_equal(
         &a->matrix, &b->matrix, offsetof(struct matrix, memo)); /* no state from there on */
-    assert_memory_equal(&a->vector, &b->vector, sizeof a->vector);
+    assert_memory_equal(&a->vector, &b->vector, offsetof(struct vector, plan)); /* the same */
     assert_memory_equal(&a->pack, &b->pack, sizeof a->pack);
     assert_memory_equal(&a->src, &b->src, sizeof a->src);
     assert_memory_equal(

@@ -24,7 +24,7 @@ static const struct {
              {"topk", vector_topk, 12},
              {"sums", vector_sums, 24},
              {"macro", vector_macro, 16},
-             {"stochastic", vector_stochastic, 27}};
+             {"stochastic", vector_stochastic, 54}};
 #define N_KINDS (sizeof kinds / sizeof *kinds)
 
 static struct vector_case c;

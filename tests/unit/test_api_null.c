@@ -143,6 +143,7 @@ static void a_tile(void **state)
     BAD(waitgate_tile_read(tile, 0, NULL, 4));
     BAD(waitgate_tile_write(tile, 0, NULL, 4));
     assert_int_equal(waitgate_tile_read(tile, 0, NULL, 0), WAITGATE_OK);
+    assert_int_equal(waitgate_tile_write(tile, 0, NULL, 0), WAITGATE_OK);
     BAD(waitgate_tile_read(tile, 0x17FFFE, &word, 4));
     BAD(waitgate_tile_read(tile, UINT32_MAX, &word, 4));
     BAD(waitgate_tile_write(tile, 0x17FFFE, &word, 4));

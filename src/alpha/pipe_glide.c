@@ -406,10 +406,10 @@ static struct glide_slot *glide_rewind(struct glide *g, const struct glide_slot 
     if (!LIKELY(p->ready[n] <= now))                                                               \
         goto wait;
 #define LIGHT(id)                                                                                  \
-    if (GLIDE_FLAGS_##id & AF_PAL)                                                                 \
+    if ((GLIDE_FLAGS_##id & AF_PAL) != 0)                                                          \
         goto out;
 #define PASS(id)                                                                                   \
-    if (GLIDE_FLAGS_##id && !glide_passes(g, GLIDE_FLAGS_##id, now))                               \
+    if (GLIDE_FLAGS_##id != 0 && !glide_passes(g, GLIDE_FLAGS_##id, now))                          \
         goto out;
 #define ROOM(id)                                                                                   \
     if (GLIDE_FBOX_##id && now + p->cost[ALPHA_OP_##id].busy > limit)                              \

@@ -5,7 +5,7 @@
  * What WB, MEM and EX hold follows from when the last two instructions left EX; so only the instructions before EX are
  * kept, in a window with the last two, and registers are written at once. A result is the same, because nobody reads a register before MEM
  * has published it, and nothing here can trap. A store reaches the write buffer two cycles after it has left EX; the buffer is
- * asked only by loads and stores, and is brought up to date then. Waits are booked as the stretch of bubbles that they
+ * asked only by loads, stores and barriers, and is brought up to date then. Waits are booked as the stretch of bubbles that they
  * make in WB.
  *
  * What instructions do is alpha_exec.def's; glide_loop.def makes a loop of it.

@@ -38,7 +38,8 @@ static void usage(FILE *to)
           "  --report[=FILE]     where the cycles went, and which instructions lost most (standard "
           "error)\n"
           "  --json[=FILE]       the same as one JSON object\n"
-          "  --trace=FILE        one line per retired, held or flushed instruction\n"
+          "  --trace=FILE        one line per retired, held or flushed instruction;\n"
+          "                      with --tile also the tile's events\n"
           "  --latency NAME=N    another number of cycles; `waitgate alpha latencies` lists the "
           "names\n"
           "  --policy fbox=blocking|pipelined   does a floating-point operation keep EX?\n"
@@ -233,6 +234,8 @@ static int run_program(waitgate_alpha *m, const struct job *j, char **argv, char
             waitgate_tile_profile(j->tile, j->report || j->json);
         if (trace)
             waitgate_alpha_trace(m, to_file, trace);
+        if (trace && j->tile)
+            waitgate_tile_trace(j->tile, to_file, trace);
         code = run_to_end(m, &l, j);
         write_report(m, j, report ? report : stderr);
     }

@@ -490,7 +490,8 @@ WAITGATE_API void waitgate_alpha_watch(waitgate_alpha *alpha, waitgate_alpha_ret
 typedef int waitgate_alpha_place(void *context, uint64_t pc, struct waitgate_source *source);
 WAITGATE_API void waitgate_alpha_places(waitgate_alpha *alpha, waitgate_alpha_place *place,
                                         void *context);
-/* One line per event of the cycles that follow (docs/trace-format.md); NULL: no more. */
+/* One line per event of the cycles that follow (docs/trace-format.md); NULL: no more. If a tile behind the window is traced, too
+   (waitgate_tile_trace(), before anything runs), the lines of both come in the order of time. */
 WAITGATE_API void waitgate_alpha_trace(waitgate_alpha *alpha, waitgate_write *write, void *context);
 /* Where the cycles went, per CPU, and which instructions lost most. */
 WAITGATE_API void waitgate_alpha_report(waitgate_alpha *alpha, waitgate_write *write,

@@ -12,7 +12,8 @@
  * system's completion of /S, are those of QEMU: an invalid operation gives the positive quiet NaN; of
  * two NaNs a quiet one wins over a signalling one, then the larger fraction. A result that is
  * flushed to zero raises nothing. Inexact is recorded without /S always, with /S only for /SUI and
- * /SVI. FPCR.SUM is not kept up; CVTQS and CVTQT report inexact only with /SUI.
+ * /SVI. CVTQS and CVTQT report inexact only with /SUI. DNOD makes no difference: it only says whether hardware or completion computes
+ * what /S does with a denormal operand.
  */
 #include "alpha/alpha_fp.h"
 

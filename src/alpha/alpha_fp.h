@@ -5,7 +5,7 @@
  * Registers hold S values in T format.
  *
  * **Inaccuracies**: software completion is done at once: results of /S instructions are those the
- * operating system would have made. DNOD is ignored.
+ * operating system would have made.
  */
 #ifndef WG_ALPHA_FP_H
 #define WG_ALPHA_FP_H

@@ -33,6 +33,14 @@
 #define ALPHA_FPCR_DNOD  (UINT64_C(1) << 47)
 #define ALPHA_FPCR_START UINT64_C(0x680e800000000000) /* of a Linux program */
 
+/* FPCR as a program reads it: SUM is no bit of its own (Handbook, table 4-11). */
+static inline uint64_t alpha_fpcr_read(uint64_t fpcr)
+{
+    const uint64_t status = ALPHA_FPCR_IOV | ALPHA_FPCR_INE | ALPHA_FPCR_UNF | ALPHA_FPCR_OVF |
+                            ALPHA_FPCR_DZE | ALPHA_FPCR_INV;
+    return (fpcr & ~ALPHA_FPCR_SUM) | (fpcr & status ? ALPHA_FPCR_SUM : 0);
+}
+
 /* Exception summary of an arithmetic trap: bits of alpha_trap_info.detail. */
 #define ALPHA_EXC_SWC 0x01u /* software completion was asked for */
 #define ALPHA_EXC_INV 0x02u

@@ -5,7 +5,7 @@
  * What WB, MEM and EX hold follows from when the last two instructions left EX; so only the instructions before EX are
  * kept, in a window with the last two, and registers are written at once. A result is the same, because nobody reads a register before MEM
  * has published it, and nothing here can trap. A store reaches the write buffer two cycles after it has left EX; the buffer is
- * asked only by loads and stores, and is brought up to date then. Waits are booked as the stretch of bubbles that they
+ * asked only by loads, stores and barriers, and is brought up to date then. Waits are booked as the stretch of bubbles that they
  * make in WB.
  *
  * What instructions do is alpha_exec.def's; glide_loop.def makes a loop of it.
@@ -199,6 +199,22 @@ static bool glide_store(struct glide *g, uint64_t address, unsigned size, uint64
     return true;
 }
 
+/* STx_C, which MEM decides in the next cycle: only if it need not wait there. The data becomes the result. */
+static bool glide_store_conditional(struct glide *g, uint64_t address, unsigned size, uint64_t now,
+                                    uint64_t *value)
+{
+    struct pipe *p = g->p;
+    glide_stores(g, now);
+    if (g->stores || p->wbuf.n || address & (size - 1) || glide_is_device(g, address) ||
+        g->e->stored || !alpha_mem_stores(g->e->mem, address, size))
+        return false;
+    bool held = alpha_lock_take(&p->cpu, address);
+    if (held)
+        alpha_mem_write(g->e->mem, address, size, *value);
+    *value = held;
+    return true;
+}
+
 /* Does no store that is on its way go to decoded code? */
 static bool glide_leaves_code(const struct glide *g)
 {
@@ -272,16 +288,25 @@ HOT_INLINE void glide_fetch(struct glide *g, struct glide_fetch *f, struct glide
 
 /* ---- start ---- */
 
-static bool glide_plain(const struct pipe *p, const struct pipe_slot *s)
+/* An instruction in MEM or WB of which nothing is left but a register to write, and FPCR. */
+static bool glide_plain(const struct pipe_slot *s)
 {
-    return s->valid && s->executed && !s->odd && !p->cost[s->i.op].late;
+    return s->valid && s->executed && !s->odd && !s->out.trap &&
+           !(s->flags & (AF_BARRIER | AF_LOCKED | AF_FLAG | AF_PAL));
+}
+
+static void glide_publish(struct pipe *p, const struct pipe_slot *s)
+{
+    if (s->flags & AF_FPCR)
+        p->cpu.fpcr = s->out.fpcr;
+    p->cpu.reg[s->i.d] = s->out.value;
 }
 
 static bool glide_start(struct glide *g, struct pipe *p, const struct pipe_env *e, uint64_t now)
 {
     struct pipe_slot *const *at = p->at;
-    if (p->stall != PIPE_STAGES || !p->fresh || !glide_plain(p, at[PIPE_WB]) ||
-        !glide_plain(p, at[PIPE_MEM]) || !at[PIPE_EX]->valid || at[PIPE_EX]->executed ||
+    if (p->stall != PIPE_STAGES || !p->fresh || !glide_plain(at[PIPE_WB]) ||
+        !glide_plain(at[PIPE_MEM]) || !at[PIPE_EX]->valid || at[PIPE_EX]->executed ||
         !at[PIPE_IS]->valid || !at[PIPE_DE]->valid)
         return false;
     g->p = p;
@@ -300,7 +325,8 @@ static bool glide_start(struct glide *g, struct pipe *p, const struct pipe_env *
     }
     if (!glide_leaves_code(g))
         return false;
-    p->cpu.reg[at[PIPE_MEM]->i.d] = at[PIPE_MEM]->out.value;
+    if (!at[PIPE_MEM]->published)
+        glide_publish(p, at[PIPE_MEM]);
     pipe_progress(p, now);
     return true;
 }
@@ -380,10 +406,10 @@ static struct glide_slot *glide_rewind(struct glide *g, const struct glide_slot 
     if (!LIKELY(p->ready[n] <= now))                                                               \
         goto wait;
 #define LIGHT(id)                                                                                  \
-    if (GLIDE_FLAGS_##id & AF_PAL)                                                                 \
+    if ((GLIDE_FLAGS_##id & AF_PAL) != 0)                                                          \
         goto out;
 #define PASS(id)                                                                                   \
-    if (GLIDE_FLAGS_##id && !glide_passes(g, GLIDE_FLAGS_##id, now))                               \
+    if (GLIDE_FLAGS_##id != 0 && !glide_passes(g, GLIDE_FLAGS_##id, now))                          \
         goto out;
 #define ROOM(id)                                                                                   \
     if (GLIDE_FBOX_##id && now + p->cost[ALPHA_OP_##id].busy > limit)                              \

@@ -28,4 +28,7 @@ struct waitgate_alpha {
 /* "0x120000580 main+0x20 (a.c:14)", as far as known. */
 const char *alpha_place_text(const waitgate_alpha *a, uint64_t pc, char *buf, size_t n);
 
+/* A line of the trace, in the columns of a tile's. */
+void trace_alpha_line(const waitgate_alpha *a, const struct event *e);
+
 #endif

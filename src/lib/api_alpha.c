@@ -192,7 +192,7 @@ uint64_t waitgate_alpha_get(const waitgate_alpha *alpha, unsigned cpu, unsigned 
     const struct alpha_cpu *c = &alpha->m.cpu[cpu].cpu;
     switch (reg) {
     case WAITGATE_ALPHA_PC: return c->pc;
-    case WAITGATE_ALPHA_FPCR: return c->fpcr;
+    case WAITGATE_ALPHA_FPCR: return alpha_fpcr_read(c->fpcr);
     case WAITGATE_ALPHA_UNIQUE: return c->unique;
     default: return reg <= ALPHA_FZERO ? c->reg[reg] : 0;
     }

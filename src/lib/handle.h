@@ -29,6 +29,8 @@ struct waitgate_tile {
 
 /* trace_tile.c */
 void trace_tile_event(void *context, const struct event *e);
+/* An event of the machine that drives it. */
+void trace_tile_host(waitgate_tile *tile, const struct event *e);
 /* Writes all that is older than this cycle. */
 void trace_tile_flush(waitgate_tile *tile, uint64_t before);
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "lib/alpha.h"
+#include "lib/handle.h"
 #include "lib/result.h"
 
 #define TOP 15u
@@ -161,24 +162,45 @@ void waitgate_alpha_report_json(waitgate_alpha *alpha, waitgate_write *write, vo
 
 /* ---- trace ---- */
 
+static void trace_alpha_words(const struct event *e, struct trace_words *w)
+{
+    w->detail[0] = '\0';
+    alpha_disassemble(e->word, e->pc, w->what, sizeof w->what);
+    for (char *t = w->what; *t; t++)
+        *t = *t == '\t' ? ' ' : *t;
+    if (e->kind == EV_STALL)
+        snprintf(w->detail,
+                 sizeof w->detail,
+                 "%s owner=%s",
+                 wait_table[e->cause].name,
+                 owner_names[e->owner]);
+}
+
+void trace_alpha_line(const waitgate_alpha *a, const struct event *e)
+{
+    struct trace_words w;
+    char place[400];
+    trace_alpha_words(e, &w);
+    trace_line(&a->trace, e, &w, alpha_place_text(a, e->pc, place, sizeof place));
+}
+
 static void trace_alpha_event(void *context, const struct event *e)
 {
     const waitgate_alpha *a = context;
-    char text[96], detail[96] = "";
-    alpha_disassemble(e->word, e->pc, text, sizeof text);
-    for (char *t = text; *t; t++)
-        *t = *t == '\t' ? ' ' : *t;
-    if (e->kind == EV_STALL)
-        snprintf(
-            detail, sizeof detail, "%s owner=%s", wait_table[e->cause].name, owner_names[e->owner]);
+    struct trace_words w;
+    if (a->tile && a->tile->trace.write) {
+        trace_tile_host(a->tile, e);
+        return;
+    }
+    trace_alpha_words(e, &w);
     out_text(&a->trace,
              "%10" PRIu64 "  %-6s  %-7s  0x%" PRIx64 "  %-28s  %s\n",
              e->cycle,
              owner_names[e->agent],
              probe_event_names[e->kind],
              e->pc,
-             text,
-             detail);
+             w.what,
+             w.detail);
 }
 
 void waitgate_alpha_trace(waitgate_alpha *alpha, waitgate_write *write, void *context)

@@ -2,17 +2,19 @@
  * trace_tile.c - the trace of a tile with time: events of all agents in the order of time.
  *
  * Cores run ahead of the clock, so events do not come in order. They are kept until no agent can tell of an earlier
- * cycle any more, then sorted by cycle and agent; those of one agent in one cycle stay in the order in which they came.
+ * cycle any more, then sorted by cycle and agent; those of one agent in one cycle stay in the order in which they came. A
+ * machine that drives the tile is ahead of it, too: its events wait here with the others.
  *
  * Block: none.
  *
- * **Inaccuracies**: none.
+ * **Inaccuracies**: if several CPUs drive the tile, a GPR's write has the name of the core whose port it takes.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "isa/rv32.h"
+#include "lib/alpha.h"
 #include "lib/handle.h"
 #include "lib/result.h"
 
@@ -32,6 +34,10 @@ static void core_words(const struct event *e, struct trace_words *w)
 
 static void write_event(waitgate_tile *tile, const struct event *e)
 {
+    if (e->kind == EV_RETIRE || e->kind == EV_STALL || e->kind == EV_FLUSH) {
+        trace_alpha_line(tile->host, e);
+        return;
+    }
     struct trace_words w;
     char where[512];
     uint32_t pc = 0;
@@ -103,10 +109,8 @@ static uint64_t horizon(const struct tile *t)
     return first >> 2 < t->clock.now ? first >> 2 : t->clock.now;
 }
 
-void trace_tile_event(void *context, const struct event *e)
+static void keep(struct trace_queue *q, const struct event *e)
 {
-    waitgate_tile *tile = context;
-    struct trace_queue *q = &tile->queue;
     if (q->n == q->size) {
         size_t size = q->size ? 2 * q->size : 2 * FLUSH_AT;
         struct event *more = q->failed ? NULL : realloc(q->event, size * sizeof *more);
@@ -118,6 +122,35 @@ void trace_tile_event(void *context, const struct event *e)
         q->size = size;
     }
     q->event[q->n++] = *e;
+}
+
+/* Who has done it: the cores of a tile behind a window do nothing, their ports are the host's. */
+static uint8_t doer(const waitgate_tile *tile, const struct event *e)
+{
+    const waitgate_alpha *host = tile->host;
+    if (!host || place_core(e->agent) < 0)
+        return e->agent;
+    if (e->kind == EV_SEM)
+        return (uint8_t)(OWNER_CPU0 + host->window.post.cpu);
+    return host->m.n_cpus == 1 ? OWNER_CPU0 : e->agent;
+}
+
+void trace_tile_event(void *context, const struct event *e)
+{
+    waitgate_tile *tile = context;
+    struct trace_queue *q = &tile->queue;
+    struct event named = *e;
+    named.agent = doer(tile, e);
+    keep(q, &named);
     if (q->n >= FLUSH_AT && q->n >= q->size / 2)
         trace_tile_flush(tile, horizon(&tile->tile));
+}
+
+void trace_tile_host(waitgate_tile *tile, const struct event *e)
+{
+    if (tile->queue.n >= FLUSH_AT) {
+        window_follow(&tile->host->window, e->cycle); /* nobody tells of an earlier cycle then */
+        trace_tile_flush(tile, e->cycle);
+    }
+    keep(&tile->queue, e);
 }

@@ -7,7 +7,8 @@
  * LOG: what `env -i qemu-alpha -seed 1 -singlestep -d cpu,fpu,nochain` writes: all registers before each instruction. STACK: a file with the
  * bytes from QEMU's stack pointer at the entry point up. SETTINGS: policies (fbox=pipelined) and latencies (load=7).
  *
- * Not compared: FPCR's INE and summary bits (QEMU sets INE after CVTTQ and not after other inexact results); what RPCC reads; and what comes from outside:
+ * Not compared: FPCR's INE and summary bits (QEMU sets INE after CVTTQ and not after other inexact results, and SUM is what was written there), SUM also in
+ * what MF_FPCR reads; what RPCC reads; and what comes from outside:
  * the results of system calls are QEMU's (a system call that fills memory with numbers of the host taints these bytes, and what is computed from
  * them, until it is overwritten).
  */
@@ -21,7 +22,8 @@
 #include "load/alpha_linux.h"
 #include "waitgate.h"
 
-#define FPCR_MASK ~(UINT64_C(1) << 56 | UINT64_C(1) << 63)
+#define FPCR_SUM  (UINT64_C(1) << 63)
+#define FPCR_MASK ~(UINT64_C(1) << 56 | FPCR_SUM)
 #define TAINTS    4096u
 
 struct record {
@@ -191,6 +193,9 @@ static void retired(void *context, unsigned cpu, uint64_t pc, uint32_t word)
     if (i.op == ALPHA_OP_CALLSYS || !s->more)
         return; /* compared when the call has been made */
     follow_taint(s, &i);
+    if (i.op == ALPHA_OP_MF_FPCR &&
+        (waitgate_alpha_get(s->m, 0, i.d) ^ s->next.reg[i.d & 63]) == FPCR_SUM)
+        s->tainted |= alpha_writes(&i);
     compare(s);
     s->now = s->next;
 }

@@ -322,6 +322,21 @@ static void do_fpcr(runner *run)
     F(1) = UINT64_C(0x8a3f123456789abc);
     PLAY(ALPHA_TRAP_CALLSYS, w_op(0x17, 0x24, 1, 1, 1), w_op(0x17, 0x25, 2, 2, 2), W_CALLSYS);
     assert_int_equal(F(2), UINT64_C(0x8a3f123400000000));
+    /* SUM says whether there is a status bit, whatever was written to it */
+    static const uint64_t rows[][2] = {{ALPHA_FPCR_SUM, 0},
+                                       {ALPHA_FPCR_INED, ALPHA_FPCR_INED},
+                                       {ALPHA_FPCR_INE, ALPHA_FPCR_INE | ALPHA_FPCR_SUM},
+                                       {ALPHA_FPCR_IOV, ALPHA_FPCR_IOV | ALPHA_FPCR_SUM},
+                                       {ALPHA_FPCR_INV, ALPHA_FPCR_INV | ALPHA_FPCR_SUM}};
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        F(1) = rows[i][0];
+        PLAY(ALPHA_TRAP_CALLSYS, w_op(0x17, 0x24, 1, 1, 1), w_op(0x17, 0x25, 2, 2, 2), W_CALLSYS);
+        assert_int_equal(F(2), rows[i][1]);
+    }
+    m.cpu.fpcr = ALPHA_FPCR_START; /* 1 / 0 */
+    F(1) = UINT64_C(0x3ff0000000000000);
+    PLAY(ALPHA_TRAP_CALLSYS, w_op(0x16, 0x5a3, 1, 31, 3), w_op(0x17, 0x25, 2, 2, 2), W_CALLSYS);
+    assert_int_equal(F(2), ALPHA_FPCR_START | ALPHA_FPCR_DZE | ALPHA_FPCR_SUM);
     /* implver: an EV6 */
     PLAY(ALPHA_TRAP_CALLSYS, w_lit(0x11, 0x6c, 31, 1, 3), W_CALLSYS);
     assert_int_equal(R(3), 2);

@@ -184,6 +184,12 @@ static void operands_without_s(void **state)
            den,
            START | ALPHA_FPCR_DNZ,
            (struct alpha_fp_result){0, START | ALPHA_FPCR_DNZ, 0});
+    /* DNOD: who computes it, not what */
+    const uint64_t clear = START & ~ALPHA_FPCR_DNOD;
+    assert_true(START & ALPHA_FPCR_DNOD);
+    expect(ALPHA_OP_ADDT, SU, den, den, clear, (struct alpha_fp_result){2, clear, 0});
+    expect(
+        ALPHA_OP_ADDT, PLAIN, den, ONE, clear, (struct alpha_fp_result){0, clear, ALPHA_EXC_INV});
 }
 
 /* A signalling NaN is made quiet; a quiet one wins over it; of equals the larger fraction. */

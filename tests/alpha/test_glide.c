@@ -59,8 +59,12 @@ static uint32_t word_memory(struct rng *r)
 {
     static const uint8_t opcodes[] = {
         0x28, 0x29, 0x0a, 0x0c, 0x0b, 0x22, 0x23, 0x2c, 0x2d, 0x0e, 0x0d, 0x0f, 0x26, 0x27};
-    unsigned opcode = rng_percent(r, 4) ? 0x2a + rng_below(r, 2) + 4 * rng_below(r, 2)
-                                        : opcodes[rng_below(r, sizeof opcodes)];
+    unsigned opcode = opcodes[rng_below(r, sizeof opcodes)];
+    if (rng_percent(r, 10)) /* LDx_L, STx_C, mostly aligned */
+        return ax_memory(0x2a + rng_below(r, 2) + 4 * rng_below(r, 2),
+                         any_register(r),
+                         8 * (int)rng_below(r, 3) + rng_percent(r, 5),
+                         10);
     if (rng_percent(r, 3))
         return ax_ldl(7, 4 * (int)rng_below(r, 200), 9);
     return ax_memory(opcode, any_register(r), (int)rng_below(r, 40), rng_percent(r, 90) ? 10 : 11);

@@ -173,6 +173,36 @@ def check_same(waitgate, folder):
     expect("--no-skip", run(waitgate, "--no-skip", *words), first)
 
 
+def traced(waitgate, folder, *words):
+    """The lines of a trace: cycle, agent, event, the rest."""
+    out = os.path.join(folder, "trace")
+    expect("status", run(waitgate, f"--trace={out}", "--fixed-time", *words)[0], 0)
+    with open(out, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    return [(int(line[:10]), line[12:23].rstrip(), line[25:34].rstrip(), line[36:]) for line in lines]
+
+
+def check_trace(waitgate, folder):
+    """Events of CPU and tile in the order of time: all of them, a word's behind the store that pushed it, the same with --no-skip."""
+    program = build(folder, "examples/alpha/drive.c")
+    out = os.path.join(folder, "trace.json")
+    lines = traced(waitgate, folder, f"--json={out}", program)
+    with open(out, encoding="utf-8") as file:
+        report = json.load(file)
+    expect("order", [line[0] for line in lines], sorted(line[0] for line in lines))
+    expect("retired", sum(line[1:3] == ("CPU 0", "retire") for line in lines), report["cpus"][0]["instructions"])
+    for thread in report["tile"]["threads"]:
+        expect(f"issued by {thread['name']}", sum(line[1:3] == (thread["name"], "go") for line in lines), thread["issued"])
+    first = next(line for line in lines if line[1:3] == ("T0", "go"))
+    place = first[3].split("0x", 1)[1]
+    pushed = [line[0] for line in lines if line[1:3] == ("CPU 0", "retire") and line[3].endswith(place)]
+    if not pushed or pushed[0] >= first[0]:
+        sys.exit(f"pushed in {pushed}: {first}")
+    expect("agents", {line[1] for line in lines if line[1].startswith("core")}, set())
+    expect("semaphores of the CPU", any(line[1:3] == ("CPU 0", "sem") for line in lines), True)
+    expect("--no-skip", traced(waitgate, folder, "--no-skip", program), lines)
+
+
 def main():
     waitgate, case = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:

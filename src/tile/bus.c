@@ -102,6 +102,8 @@ static enum rv_status bus_push_staged(struct tile *t, unsigned thread, const uin
                                       unsigned n, uint32_t pc)
 {
     uint16_t tags[4];
+    if (!frontend_can_push(&t->coproc.fe[thread]))
+        return RV_BLOCK;
     for (unsigned i = 0; i < n; i++)
         tags[i] = (uint16_t)sites_tag(&t->sites, pc + 4 * i, false);
     if (!coproc_push(&t->coproc, thread, words, n, tags[0]))

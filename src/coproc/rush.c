@@ -434,6 +434,50 @@ static void rush_expand(struct coproc *t, struct frontend *f)
     queue_pop(&f->q1);
 }
 
+/*
+ * A MOP plays the same list again and again, which has gone once: as long as all of it goes to the Vector Unit as a row,
+ * nothing else happens. If only a part goes, the rest is being played when this returns. Returns how many words went.
+ */
+static unsigned rush_again(struct coproc *t, unsigned thread, const struct entry *e)
+{
+    struct frontend *f = &t->fe[thread];
+    struct replay *r = &f->replay;
+    unsigned start = tensix_REPLAY_decode(e->word).start_idx % REPLAY_SLOTS;
+    unsigned n = replay_count(e->word), left = mop_again(&f->mop, e->word), gone = 0, k = n;
+    const struct entry *first = &r->slot[start];
+    if (!left || t->gate[thread].latched || op_table[first->op].unit != TENSIX_UNIT_VECTOR)
+        return 0;
+    struct vector_io io = coproc_vector_io(t, thread);
+    unsigned next = (start + 1) % REPLAY_SLOTS;
+    uint64_t until = 0, now = t->now;
+    for (; left && k == n; left--, gone += k) {
+        k = vector_play(&t->vector,
+                        &io,
+                        first,
+                        r->slot,
+                        next,
+                        n,
+                        now + gone * RUSH_VECTOR,
+                        RUSH_VECTOR,
+                        &until);
+        if (!k)
+            break;
+        mop_give(&f->mop, &(struct entry){0});
+    }
+    if (!gone)
+        return 0;
+    if (k && k < n) {
+        replay_start(r, e);
+        r->index = (uint8_t)((start + k) % REPLAY_SLOTS);
+        r->left = (uint8_t)(n - k);
+    }
+    t->now += gone * RUSH_VECTOR;
+    t->issued[thread] += gone;
+    vector_use(&t->vector, thread);
+    rush_pass(t, TENSIX_UNIT_VECTOR, 0);
+    return gone;
+}
+
 /* Words of a MOP up to the end, or to one that is held or recorded; false if one is held. */
 static bool rush_mop(struct coproc *t, unsigned thread, unsigned *n)
 {
@@ -447,6 +491,10 @@ static bool rush_mop(struct coproc *t, unsigned thread, unsigned *n)
             if (f->replay.mode != REPLAY_PLAY)
                 return true;
             goes = rush_replay(t, thread, n);
+            if (goes)
+                *n += rush_again(t, thread, &e);
+            if (f->replay.mode == REPLAY_PLAY)
+                return goes;
             continue;
         }
         goes = rush_one(t, thread, &e);

@@ -111,6 +111,19 @@ static void move_row_or_part(const struct matrix_io *io, const struct move *v, c
         move_row_partly(io, v, from, row);
 }
 
+/* n rows that lie behind each other in Src and, unless addresses are remapped, in Dst. */
+static void move_rows(const struct matrix_io *io, const struct move *v,
+                      uint32_t (*from)[SRC_COLUMNS], unsigned row, unsigned n)
+{
+    if (v->rows && !v->blocked && !(io->access & 2)) {
+        memset(&io->dst->valid[row], 1, n);
+        v->rows->dst_bf16(*from, v->flush, n, io->dst->d[row]);
+        return;
+    }
+    for (unsigned i = 0; i < n; i++)
+        move_row_or_part(io, v, from[i], row + i);
+}
+
 /* Puts back what a move should have left alone. */
 COLD static void move_undo(uint32_t *to, const uint32_t before[16], unsigned blocked)
 {
@@ -160,8 +173,7 @@ void matrix_mova2d(struct matrix *m, const struct matrix_io *io, const struct en
     from &= 64 - n;
     row &= 1024 - n;
     m->row_a = (uint8_t)from;
-    for (unsigned i = 0; i < n; i++)
-        move_row_or_part(io, &v, matrix_src(io, SRC_A)[from + i], row + i);
+    move_rows(io, &v, matrix_src(io, SRC_A) + from, row, n);
 }
 
 /* Bits of SrcB's data that go on, by both codes; integers keep all of their magnitude. */
@@ -185,6 +197,10 @@ void matrix_movb2d(struct matrix *m, const struct matrix_io *io, const struct en
     move_check(io, e, v.tf32 && v.low);
     m->row_a = io->rwc->srca;
     row &= 1024 - n;
+    if (!one_row && !one_column) {
+        move_rows(io, &v, matrix_src(io, SRC_B) + from, row, n);
+        return;
+    }
     for (unsigned i = 0; i < n; i++) {
         const uint32_t *d = matrix_src(io, SRC_B)[from + (one_row ? 0 : i)];
         if (one_column) {

@@ -227,18 +227,20 @@ static unsigned rush_to_matrix(struct coproc *t, unsigned thread, const struct e
                                unsigned index, unsigned n)
 {
     struct matrix_io io = coproc_matrix_io(t, thread);
-    const struct entry *e = &slot[index];
     unsigned k = 0, known = 256;
-    while (k < n && !t->vector.macro.n && !(e->word >> 22 & 3)) {
-        if (e->op != known && (!rush_in_row(t, e) || matrix_check(&t->matrix, &io, e, t->now)))
+    uint64_t now = t->now;
+    for (; k < n && !t->vector.macro.n; k++, now += RUSH_MATRIX) {
+        const struct entry *e = &slot[(index + k) % RUSH_RING];
+        if (e->word >> 22 & 3)
+            break;
+        if (e->op != known && (!rush_in_row(t, e) || matrix_check(&t->matrix, &io, e, now)))
             break;
         known = e->op;
-        matrix_run(&t->matrix, &io, thread, e, matrix_dst_row(&io, e->word), t->now);
-        t->now += RUSH_MATRIX;
-        e = &slot[(index + ++k) % RUSH_RING];
+        matrix_run(&t->matrix, &io, thread, e, matrix_dst_row(&io, e->word), now);
     }
     if (!k)
-        return rush_word(t, thread, e, TENSIX_UNIT_MATRIX);
+        return rush_word(t, thread, &slot[index], TENSIX_UNIT_MATRIX);
+    t->now = now;
     matrix_use(&t->matrix, thread);
     if (t->vector.thread == thread)
         t->vector.own += k;

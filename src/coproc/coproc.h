@@ -103,14 +103,13 @@ uint64_t coproc_burst(struct coproc *t, uint64_t limit, unsigned full);
 bool coproc_rush(struct coproc *t);
 /* Without time: finds out what those wait for that stand still; for whoever wants to know. */
 void coproc_explain(struct coproc *t);
-/* Without time: may a bundle of words be pushed now, and one of its words, which is in the queue at once. flags: ENTRY_*. */
-static inline bool coproc_push_open(struct coproc *t, unsigned thread)
+/* Without time: may a bundle of words be pushed now? What was staged before is taken in; _ready: that need not be done. */
+bool coproc_push_open(struct coproc *t, unsigned thread);
+static inline bool coproc_push_ready(const struct coproc *t, unsigned thread)
 {
-    struct frontend *f = &t->fe[thread];
-    if (f->n_in | f->cfg_write)
-        frontend_take_in(f);
-    return frontend_can_push(f);
+    return frontend_can_push(&t->fe[thread]) && !t->fe[thread].cfg_write;
 }
+/* Then this pushes one of its words, which is in the queue at once. flags: ENTRY_*. */
 static inline void coproc_push_now(struct coproc *t, unsigned thread, uint32_t word, unsigned tag,
                                    unsigned flags)
 {

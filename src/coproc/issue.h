@@ -44,9 +44,7 @@ void coproc_note_change(struct coproc *t, unsigned thread, const struct decision
 
 HOT_INLINE struct matrix_io coproc_matrix_io(struct coproc *t, unsigned thread)
 {
-    struct matrix_io io = matrix_io_of(&t->src, &t->dst, &t->rwc, &t->config, thread, &t->probe);
-    io.lanes = &t->vector.lanes;
-    return io;
+    return matrix_io_of(&t->src, &t->dst, &t->rwc, &t->config, &t->vector.lanes, thread, &t->probe);
 }
 
 HOT_INLINE struct vector_io coproc_vector_io(struct coproc *t, unsigned thread)

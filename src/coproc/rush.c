@@ -18,7 +18,8 @@
 #define RUSH_MATRIX 8u   /* cycles after which a Matrix instruction has left nothing behind */
 #define RUSH_VECTOR 2u   /* the same for the Vector Unit */
 #define RUSH_WORDS  256u /* of one thread before the next has its turn */
-#define RUSH_RING   32u  /* slots of Q1 and of the replay buffer */
+_Static_assert(1 + T_DST_WINDOW <= RUSH_MATRIX, "also in Dst");
+#define RUSH_RING 32u /* slots of Q1 and of the replay buffer */
 _Static_assert(RUSH_RING == REPLAY_SLOTS && RUSH_RING == QUEUE_MAX && RUSH_RING == VECTOR_RING,
                "words in a row come from either");
 
@@ -213,27 +214,33 @@ static unsigned rush_to_unpack(struct coproc *t, unsigned thread, const struct e
     return rush_word(t, thread, &slot[index], TENSIX_UNIT_UNPACK);
 }
 
-/* May it go in a row? Not if it does more than matrix_try(), or hands over a bank. */
+/* May it go in a row? Not if it does more than matrix_run(), or hands over a bank. */
 HOT_INLINE bool rush_in_row(const struct coproc *t, const struct entry *e)
 {
-    return op_table[e->op].unit == TENSIX_UNIT_MATRIX && t->noted[e->op] && !(e->word >> 22 & 3) &&
+    return op_table[e->op].unit == TENSIX_UNIT_MATRIX && t->noted[e->op] &&
            e->op != TENSIX_OP_CLEARDVALID && e->op != TENSIX_OP_CLREXPHIST;
 }
 
+/* Words of a row go so long behind each other that none is in the way of the next; so what else may hold them, their
+   banks, is looked at once for each opcode. */
 static unsigned rush_to_matrix(struct coproc *t, unsigned thread, const struct entry *slot,
                                unsigned index, unsigned n)
 {
     struct matrix_io io = coproc_matrix_io(t, thread);
-    const struct entry *e = &slot[index];
-    unsigned k = 0;
-    if (t->vector.macro.n)
-        return rush_word(t, thread, e, TENSIX_UNIT_MATRIX);
-    while (k < n && rush_in_row(t, e) && !matrix_try(&t->matrix, &io, thread, e, t->now)) {
-        t->now += RUSH_MATRIX;
-        e = &slot[(index + ++k) % RUSH_RING];
+    unsigned k = 0, known = 256;
+    uint64_t now = t->now;
+    for (; k < n && !t->vector.macro.n; k++, now += RUSH_MATRIX) {
+        const struct entry *e = &slot[(index + k) % RUSH_RING];
+        if (e->word >> 22 & 3)
+            break;
+        if (e->op != known && (!rush_in_row(t, e) || matrix_check(&t->matrix, &io, e, now)))
+            break;
+        known = e->op;
+        matrix_run(&t->matrix, &io, thread, e, matrix_dst_row(&io, e->word), now);
     }
     if (!k)
-        return rush_word(t, thread, e, TENSIX_UNIT_MATRIX);
+        return rush_word(t, thread, &slot[index], TENSIX_UNIT_MATRIX);
+    t->now = now;
     matrix_use(&t->matrix, thread);
     if (t->vector.thread == thread)
         t->vector.own += k;
@@ -261,25 +268,24 @@ static unsigned rush_to_pack(struct coproc *t, unsigned thread, const struct ent
     return 1;
 }
 
-/* Which never holds any without time. */
+/* Which never holds any without time. Words that are played come again, so the unit may keep what it finds out. */
 static unsigned rush_to_vector(struct coproc *t, unsigned thread, const struct entry *slot,
                                unsigned index, unsigned n)
 {
     struct vector_io io = coproc_vector_io(t, thread);
     const struct entry *e = &slot[index];
-    unsigned gone = 0;
+    bool played = slot == t->fe[thread].replay.slot;
+    unsigned gone = 0, k = 0;
     uint64_t until = 0;
     do {
         unsigned next = (index + gone + 1) % RUSH_RING;
         rush_note(t, thread, e, TENSIX_UNIT_VECTOR);
-        unsigned k =
-            vector_play(&t->vector, &io, e, slot, next, n - gone, t->now, RUSH_VECTOR, &until);
-        if (!k) {
+        if (played)
+            k = vector_play(&t->vector, &io, e, slot, next, n - gone, t->now, RUSH_VECTOR, &until);
+        if (!k)
             vector_start(&t->vector, &io, e, t->now);
-            k = 1;
-        }
-        t->now += k * RUSH_VECTOR;
-        gone += k;
+        gone += k ? k : 1;
+        t->now += (k ? k : 1) * RUSH_VECTOR;
         e = &slot[(index + gone) % RUSH_RING];
     } while (gone < n && op_table[e->op].unit == TENSIX_UNIT_VECTOR);
     vector_use(&t->vector, thread);
@@ -302,11 +308,20 @@ static unsigned rush_to_scalar(struct coproc *t, unsigned thread, const struct e
     return 1;
 }
 
+/* The same. */
 static unsigned rush_to_config(struct coproc *t, unsigned thread, const struct entry *slot,
                                unsigned index, unsigned n)
 {
+    const struct entry *e = &slot[index];
     (void)n;
-    return rush_word(t, thread, &slot[index], TENSIX_UNIT_CONFIG);
+    if (!LIKELY(t->noted[e->op]) || scalar_holds(&t->scalar) ||
+        !config_do(&t->config, &t->gpr, thread, e, &t->probe))
+        return rush_word(t, thread, e, TENSIX_UNIT_CONFIG);
+    if (e->op == TENSIX_OP_SETC16)
+        coproc_after_setc16(t, thread, e);
+    rush_beside(t, thread, TENSIX_UNIT_CONFIG);
+    rush_gone(t, thread, TENSIX_UNIT_NONE, e->op);
+    return 1;
 }
 
 static unsigned rush_to_mover(struct coproc *t, unsigned thread, const struct entry *slot,
@@ -421,6 +436,50 @@ static void rush_expand(struct coproc *t, struct frontend *f)
     queue_pop(&f->q1);
 }
 
+/*
+ * A MOP plays the same list again and again, which has gone once: as long as all of it goes to the Vector Unit as a row,
+ * nothing else happens. If only a part goes, the rest is being played when this returns. Returns how many words went.
+ */
+static unsigned rush_again(struct coproc *t, unsigned thread, const struct entry *e)
+{
+    struct frontend *f = &t->fe[thread];
+    struct replay *r = &f->replay;
+    unsigned start = tensix_REPLAY_decode(e->word).start_idx % REPLAY_SLOTS;
+    unsigned n = replay_count(e->word), left = mop_again(&f->mop, e->word), gone = 0, k = n;
+    const struct entry *first = &r->slot[start];
+    if (!left || t->gate[thread].latched || op_table[first->op].unit != TENSIX_UNIT_VECTOR)
+        return 0;
+    struct vector_io io = coproc_vector_io(t, thread);
+    unsigned next = (start + 1) % REPLAY_SLOTS;
+    uint64_t until = 0, now = t->now;
+    for (; left && k == n; left--, gone += k) {
+        k = vector_play(&t->vector,
+                        &io,
+                        first,
+                        r->slot,
+                        next,
+                        n,
+                        now + gone * RUSH_VECTOR,
+                        RUSH_VECTOR,
+                        &until);
+        if (!k)
+            break;
+        mop_give(&f->mop, &(struct entry){0});
+    }
+    if (!gone)
+        return 0;
+    if (k && k < n) {
+        replay_start(r, e);
+        r->index = (uint8_t)((start + k) % REPLAY_SLOTS);
+        r->left = (uint8_t)(n - k);
+    }
+    t->now += gone * RUSH_VECTOR;
+    t->issued[thread] += gone;
+    vector_use(&t->vector, thread);
+    rush_pass(t, TENSIX_UNIT_VECTOR, 0);
+    return gone;
+}
+
 /* Words of a MOP up to the end, or to one that is held or recorded; false if one is held. */
 static bool rush_mop(struct coproc *t, unsigned thread, unsigned *n)
 {
@@ -434,6 +493,10 @@ static bool rush_mop(struct coproc *t, unsigned thread, unsigned *n)
             if (f->replay.mode != REPLAY_PLAY)
                 return true;
             goes = rush_replay(t, thread, n);
+            if (goes)
+                *n += rush_again(t, thread, &e);
+            if (f->replay.mode == REPLAY_PLAY)
+                return goes;
             continue;
         }
         goes = rush_one(t, thread, &e);
@@ -568,6 +631,14 @@ void coproc_explain(struct coproc *t)
         moved = coproc_step(t);
         moved |= coproc_drain(t);
     }
+}
+
+bool coproc_push_open(struct coproc *t, unsigned thread)
+{
+    struct frontend *f = &t->fe[thread];
+    if (f->n_in | f->cfg_write)
+        frontend_take_in(f);
+    return frontend_can_push(f);
 }
 
 void coproc_sem_now(struct coproc *t, unsigned core, unsigned sem, uint32_t value)

@@ -131,10 +131,24 @@ static void rows_src_bfp8(const uint8_t *in, const uint8_t *exponents, unsigned 
     from_l1_to_src(from_l1_values(&f, in, 0, exponents, 0, n * ROW, cell), cell, n * ROW);
 }
 
+/* ---- Src to Dst ---- */
+
+/* {S, M10, E8} to {S, M7, E8} */
+static void rows_dst_bf16(const uint32_t *cell, bool flush, unsigned n, uint16_t *row)
+{
+    const uint32_t always = flush ? 0 : UINT32_MAX; /* a mask, so that all are done at once */
+    for (; n; n--, cell += ROW, row += ROW)
+        for (unsigned i = 0; i < ROW; i++) {
+            uint32_t x = cell[i] & (cell[i] & 0xff ? UINT32_MAX : always);
+            row[i] = (uint16_t)((x >> 3 & 0xff00) | (x & 0xff));
+        }
+}
+
 const struct num_rows num_rows_plain = {.bf16 = rows_bf16,
                                         .word = rows_word,
                                         .word_bf16 = rows_word_bf16,
                                         .bfp8 = rows_bfp8,
                                         .src_bf16 = rows_src_bf16,
                                         .src_word = rows_src_word,
-                                        .src_bfp8 = rows_src_bfp8};
+                                        .src_bfp8 = rows_src_bfp8,
+                                        .dst_bf16 = rows_dst_bf16};

@@ -24,6 +24,8 @@ struct num_rows {
     void (*src_bf16)(const uint8_t *in, unsigned n, uint32_t *cell);
     void (*src_word)(const uint8_t *in, unsigned n, uint32_t *cell);
     void (*src_bfp8)(const uint8_t *in, const uint8_t *exponents, unsigned n, uint32_t *cell);
+    /* Src to 16-bit rows of Dst, with 8-bit exponents; flush: exponent 0 means zero. */
+    void (*dst_bf16)(const uint32_t *cell, bool flush, unsigned n, uint16_t *row);
 };
 
 extern const struct num_rows num_rows_plain;

@@ -191,13 +191,34 @@ AVX2 static void rows_src_bfp8(const uint8_t *in, const uint8_t *exponents, unsi
     }
 }
 
+/* ---- Src to Dst ---- */
+
+AVX2_INLINE __m256i rows_narrow(const uint32_t *cell)
+{
+    __m256i x = rows_load(cell);
+    return _mm256_or_si256(_mm256_and_si256(_mm256_srli_epi32(x, 3), _mm256_set1_epi32(0xff00)),
+                           _mm256_and_si256(x, _mm256_set1_epi32(0xff)));
+}
+
+AVX2 static void rows_dst_bf16(const uint32_t *cell, bool flush, unsigned n, uint16_t *row)
+{
+    const __m256i exponent = rows_16(flush ? 0xff : 0), none = rows_16(flush ? 0 : 1);
+    for (; n; n--, cell += ROW, row += ROW) {
+        __m256i x = _mm256_packus_epi32(rows_narrow(cell), rows_narrow(cell + 8));
+        __m256i zero = _mm256_cmpeq_epi16(_mm256_and_si256(x, exponent), none);
+        x = _mm256_andnot_si256(zero, x);
+        rows_store(row, _mm256_permute4x64_epi64(x, 0xd8));
+    }
+}
+
 const struct num_rows num_rows_avx2 = {.bf16 = rows_bf16,
                                        .word = rows_word,
                                        .word_bf16 = rows_word_bf16,
                                        .bfp8 = rows_bfp8,
                                        .src_bf16 = rows_src_bf16,
                                        .src_word = rows_src_word,
-                                       .src_bfp8 = rows_src_bfp8};
+                                       .src_bfp8 = rows_src_bfp8,
+                                       .dst_bf16 = rows_dst_bf16};
 
 bool num_has_avx2(void)
 {

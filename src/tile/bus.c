@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/hot.h"
 #include "isa/tensix.h"
 #include "tile/tile.h"
 #include "unit/op.h"
@@ -103,6 +104,8 @@ static enum rv_status bus_push_staged(struct tile *t, unsigned thread, const uin
     if (!frontend_can_push(&t->coproc.fe[thread]))
         return RV_BLOCK;
     uint16_t tags[4];
+    if (!frontend_can_push(&t->coproc.fe[thread]))
+        return RV_BLOCK;
     for (unsigned i = 0; i < n; i++)
         tags[i] = (uint16_t)sites_tag(&t->sites, pc + 4 * i, false);
     if (!coproc_push(&t->coproc, thread, words, n, tags[0]))
@@ -114,6 +117,15 @@ static enum rv_status bus_push_staged(struct tile *t, unsigned thread, const uin
     return RV_OK;
 }
 
+/* Without time: the coprocessor works until the words have room; false if there is nothing it can do. */
+COLD static bool bus_push_waits(struct tile *t, unsigned thread)
+{
+    while (!coproc_push_open(&t->coproc, thread))
+        if (!tile_advance(t))
+            return false;
+    return true;
+}
+
 static enum rv_status bus_push_own(struct tile *t, unsigned thread, const uint32_t *words,
                                    unsigned n, uint32_t pc)
 {
@@ -121,13 +133,12 @@ static enum rv_status bus_push_own(struct tile *t, unsigned thread, const uint32
         return RV_OK;
     if (t->clock.on)
         return bus_push_staged(t, thread, words, n, pc);
-    while (!coproc_push_open(&t->coproc, thread))
-        if (!tile_advance(t))
-            return RV_BLOCK;
+    if (!coproc_push_ready(&t->coproc, thread) && !bus_push_waits(t, thread))
+        return RV_BLOCK;
     unsigned flags = n > 1 ? ENTRY_RETIRES | ENTRY_FUSED : ENTRY_RETIRES;
     for (unsigned i = 0; i < n; i++) {
-        unsigned tag = sites_tag(&t->sites, pc + 4 * i, false);
-        coproc_push_now(&t->coproc, thread, words[i], tag, flags);
+        coproc_push_now(
+            &t->coproc, thread, words[i], sites_tag(&t->sites, pc + 4 * i, false), flags);
         if (words[i] >> 24 == TENSIX_OP_RESOURCEDECL)
             ttsync_pushed(&t->ttsync, thread, words[i]);
     }

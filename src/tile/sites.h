@@ -19,18 +19,8 @@ struct sites {
     uint32_t place[SITES_COUNT]; /* pc | by core B << 1 | 1; 0: free */
 };
 
-/* The tag of a place that is not where it is looked for first. */
-static inline unsigned sites_search(struct sites *s, uint32_t place, uint32_t at)
-{
-    for (unsigned i = 0; i < SITES_PROBE; i++) {
-        uint32_t *slot = &s->place[(at + i) % SITES_COUNT];
-        if (!*slot)
-            *slot = place;
-        if (*slot == place)
-            return (at + i) % SITES_COUNT + 1;
-    }
-    return 0;
-}
+/* The tag of a place that is not where it is looked for first; 0 if there is no room. */
+unsigned sites_search(struct sites *s, uint32_t place, uint32_t at);
 
 /* The tag for words pushed from pc; 0 if there is no room. */
 static inline unsigned sites_tag(struct sites *s, uint32_t pc, bool by_b)

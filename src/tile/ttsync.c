@@ -16,6 +16,7 @@
  */
 #include "tile/ttsync.h"
 
+#include "base/hot.h"
 #include "isa/tensix.h"
 
 #define CLASS_MOP    13u
@@ -55,7 +56,7 @@ void ttsync_reset(struct ttsync *s)
             s->declared[i][j] = ttsync_default[j];
 }
 
-void ttsync_pushed(struct ttsync *s, unsigned thread, uint32_t word)
+COLD void ttsync_pushed(struct ttsync *s, unsigned thread, uint32_t word)
 {
     if (word >> 24 != TENSIX_OP_RESOURCEDECL)
         return;

@@ -151,21 +151,16 @@ static void config_setc16(struct config *c, unsigned thread, const struct entry 
         probe_diag(p, DIAG_THCFG_RANGE, OWNER_T0 + thread, e->tag, e->word, a.setc16_reg);
 }
 
-void config_start(struct config *c, struct gpr *g, unsigned thread, const struct entry *e,
-                  struct probe *p)
+/* Fills the slot of an instruction that enters the pipe. */
+static void config_prepare(const struct config *c, struct gpr *g, unsigned thread,
+                           const struct entry *e, struct config_slot *s, struct probe *p)
 {
-    if (e->op == TENSIX_OP_SETC16) {
-        config_setc16(c, thread, e, p);
-        return;
-    }
-    struct config_slot *s = &c->stage[config_entry(e->op)];
     *s = (struct config_slot){.busy = CONFIG_INSN,
                               .op = e->op,
                               .thread = (uint8_t)thread,
                               .bank = (uint8_t)config_state_id(c, thread),
                               .tag = e->tag,
                               .word = e->word};
-    c->n_busy++;
     switch (e->op) {
     case TENSIX_OP_WRCFG: config_start_wrcfg(s, g, e, p); break;
     case TENSIX_OP_CFGSHIFTMASK: config_start_shiftmask(c, s, e, p); break;
@@ -183,6 +178,17 @@ void config_start(struct config *c, struct gpr *g, unsigned thread, const struct
         break;
     }
     }
+}
+
+void config_start(struct config *c, struct gpr *g, unsigned thread, const struct entry *e,
+                  struct probe *p)
+{
+    if (e->op == TENSIX_OP_SETC16) {
+        config_setc16(c, thread, e, p);
+        return;
+    }
+    config_prepare(c, g, thread, e, &c->stage[config_entry(e->op)], p);
+    c->n_busy++;
 }
 
 /* STREAMWRCFG in stage -3: the overlay is read. */
@@ -221,6 +227,21 @@ static void config_access(struct config *c, const struct config_slot *s, struct 
                     i ? s->value[i] : value,
                     (uint32_t)s->bank << 16 | (s->index + i));
     }
+}
+
+bool config_do(struct config *c, struct gpr *g, unsigned thread, const struct entry *e,
+               struct probe *p)
+{
+    struct config_slot s;
+    if (c->n_busy || e->op == TENSIX_OP_STREAMWRCFG || e->op == TENSIX_OP_RDCFG)
+        return false;
+    if (e->op == TENSIX_OP_SETC16) {
+        config_setc16(c, thread, e, p);
+        return true;
+    }
+    config_prepare(c, g, thread, e, &s, p);
+    config_access(c, &s, p);
+    return true;
 }
 
 /* Stage +1: RDCFG writes its GPR unless the Scalar Unit has the port. */

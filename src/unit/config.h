@@ -93,6 +93,10 @@ bool config_can_enter(const struct config *c, unsigned stage);
 /* An instruction goes: samples GPR and Config. */
 void config_start(struct config *c, struct gpr *g, unsigned thread, const struct entry *e,
                   struct probe *p);
+/* Without time: carries out e as a whole. False, and nothing happens, if it is one of the few that need the pipe, or
+   others are in it. */
+bool config_do(struct config *c, struct gpr *g, unsigned thread, const struct entry *e,
+               struct probe *p);
 /* End of the cycle. gpr_port_busy: the Scalar Unit writes a GPR in this cycle. True if anything
    moved. */
 bool config_clock(struct config *c, struct gpr *g, const struct stream *s, bool gpr_port_busy,

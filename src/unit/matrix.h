@@ -97,7 +97,8 @@ extern matrix_effect *const matrix_effects[256];
 
 /* Looked up once, valid until Config, ThreadConfig or a bank changes. */
 HOT_INLINE struct matrix_io matrix_io_of(struct src *src, struct dst *dst, struct rwc *rwc,
-                                         const struct config *c, unsigned thread, struct probe *p)
+                                         const struct config *c, const struct lanes *lanes,
+                                         unsigned thread, struct probe *p)
 {
     const uint32_t *cfg = c->word[config_state_id(c, thread)];
     const uint16_t *thcfg = c->thread[thread];
@@ -107,6 +108,7 @@ HOT_INLINE struct matrix_io matrix_io_of(struct src *src, struct dst *dst, struc
     return (struct matrix_io){.src = src,
                               .dst = dst,
                               .rwc = &rwc->t[thread],
+                              .lanes = lanes,
                               .config = c,
                               .cfg = cfg,
                               .thread_config = thcfg,

@@ -16,6 +16,7 @@
 
 #include "isa/tensix.h"
 #include "num/fpu.h"
+#include "num/rows.h"
 #include "probe/probe.h"
 #include "unit/lanes.h"
 
@@ -39,18 +40,25 @@ static unsigned move_blocked(const struct matrix_io *io)
 }
 
 struct move {
-    unsigned blocked; /* columns that stay */
-    uint32_t keep;    /* bits of the datum that go on */
-    bool flush;       /* exponent 0 means zero */
-    bool five;        /* 5-bit exponents */
-    bool tf32;        /* to 32 bits */
-    bool low;         /* dest_32b_lo */
+    unsigned blocked;            /* columns that stay */
+    uint32_t keep;               /* bits of the datum that go on */
+    bool flush;                  /* exponent 0 means zero */
+    bool five;                   /* 5-bit exponents */
+    bool tf32;                   /* to 32 bits */
+    bool low;                    /* dest_32b_lo */
+    const struct num_rows *rows; /* whole rows of 16 bits with 8-bit exponents; NULL: another way */
 };
+
+#define MOVE_BF16 0x7f8ffu /* the bits that go on then */
 
 static void move_row(const struct matrix_io *io, const struct move *v, const uint32_t *from,
                      unsigned row)
 {
     uint32_t d[16], always = v->flush ? 0 : v->keep; /* masks, so that all are done at once */
+    if (LIKELY(v->rows)) {
+        v->rows->dst_bf16(from, v->flush, 1, matrix_open(io, row, false, 0).high);
+        return;
+    }
     for (unsigned j = 0; j < 16; j++)
         d[j] = from[j] & (num_src_exponent(from[j]) ? v->keep : always);
     struct matrix_row r = matrix_open(io, row, v->tf32 | v->low, 0);
@@ -103,6 +111,19 @@ static void move_row_or_part(const struct matrix_io *io, const struct move *v, c
         move_row_partly(io, v, from, row);
 }
 
+/* n rows that lie behind each other in Src and, unless addresses are remapped, in Dst. */
+static void move_rows(const struct matrix_io *io, const struct move *v,
+                      uint32_t (*from)[SRC_COLUMNS], unsigned row, unsigned n)
+{
+    if (v->rows && !v->blocked && !(io->access & 2)) {
+        memset(&io->dst->valid[row], 1, n);
+        v->rows->dst_bf16(*from, v->flush, n, io->dst->d[row]);
+        return;
+    }
+    for (unsigned i = 0; i < n; i++)
+        move_row_or_part(io, v, from[i], row + i);
+}
+
 /* Puts back what a move should have left alone. */
 COLD static void move_undo(uint32_t *to, const uint32_t before[16], unsigned blocked)
 {
@@ -111,16 +132,20 @@ COLD static void move_undo(uint32_t *to, const uint32_t before[16], unsigned blo
             to[j] = before[j];
 }
 
-static struct move move_of(const struct matrix_io *io, const struct entry *e, unsigned which)
+/* keep: bits of the datum that go on */
+static struct move move_of(const struct matrix *m, const struct matrix_io *io,
+                           const struct entry *e, unsigned which, uint32_t keep)
 {
     unsigned format = matrix_format_a(io, which);
-    return (struct move){.blocked = move_blocked(io),
-                         .keep = 0x7ffff,
-                         .flush = !cfg_get(io->cfg, CFG_ZERO_FLAG_DISABLED_SRC),
-                         .five =
-                             matrix_five(format) || thcfg_get(io->thread_config, THCFG_FP16A_FORCE),
-                         .tf32 = format == NUM_TF32,
-                         .low = bits_get(e->word, 23, 1)};
+    struct move v = {.blocked = move_blocked(io),
+                     .keep = keep,
+                     .flush = !cfg_get(io->cfg, CFG_ZERO_FLAG_DISABLED_SRC),
+                     .five = matrix_five(format) || thcfg_get(io->thread_config, THCFG_FP16A_FORCE),
+                     .tf32 = format == NUM_TF32,
+                     .low = bits_get(e->word, 23, 1)};
+    if (!(v.five | v.tf32 | v.low) && (keep & MOVE_BF16) == MOVE_BF16)
+        v.rows = m->fast ? &num_rows_avx2 : &num_rows_plain;
+    return v;
 }
 
 bool matrix_wide(const struct matrix_io *io, const struct entry *e)
@@ -142,14 +167,13 @@ void matrix_mova2d(struct matrix *m, const struct matrix_io *io, const struct en
                    unsigned row)
 {
     struct tensix_MOVA2D w = tensix_MOVA2D_decode(e->word);
-    struct move v = move_of(io, e, SRC_A);
+    struct move v = move_of(m, io, e, SRC_A, 0x7ffff);
     unsigned from = w.src + io->rwc->srca, n = w.instr_mod & 2 ? 8 : 1;
     move_check(io, e, v.tf32 && v.low);
     from &= 64 - n;
     row &= 1024 - n;
     m->row_a = (uint8_t)from;
-    for (unsigned i = 0; i < n; i++)
-        move_row_or_part(io, &v, matrix_src(io, SRC_A)[from + i], row + i);
+    move_rows(io, &v, matrix_src(io, SRC_A) + from, row, n);
 }
 
 /* Bits of SrcB's data that go on, by both codes; integers keep all of their magnitude. */
@@ -164,15 +188,19 @@ void matrix_movb2d(struct matrix *m, const struct matrix_io *io, const struct en
                    unsigned row)
 {
     struct tensix_MOVB2D w = tensix_MOVB2D_decode(e->word);
-    struct move v = move_of(io, e, SRC_B);
+    uint32_t keep = move_keep_b(matrix_format_a(io, SRC_B), matrix_format_b(io));
+    struct move v = move_of(m, io, e, SRC_B, keep);
     bool one_row = w.movb2d_instr_mod & 2, one_column = w.movb2d_instr_mod & 1;
     unsigned n = one_row ? 8 : (w.movb2d_instr_mod & 4 ? 4 : 1);
     unsigned from = (w.src + io->rwc->srcb) & (one_row ? 63 : 64 - n);
     uint32_t column[16];
     move_check(io, e, v.tf32 && v.low);
-    v.keep = move_keep_b(matrix_format_a(io, SRC_B), matrix_format_b(io));
     m->row_a = io->rwc->srca;
     row &= 1024 - n;
+    if (!one_row && !one_column) {
+        move_rows(io, &v, matrix_src(io, SRC_B) + from, row, n);
+        return;
+    }
     for (unsigned i = 0; i < n; i++) {
         const uint32_t *d = matrix_src(io, SRC_B)[from + (one_row ? 0 : i)];
         if (one_column) {

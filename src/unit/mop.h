@@ -85,6 +85,13 @@ static inline bool mop_passes(const struct mop *m, const struct queue *q1)
     return !m->active && !m->transition && q1->n && op != TENSIX_OP_MOP && op != TENSIX_OP_MOP_CFG;
 }
 
+/* How many times the word that was given last is at least given again, before any other and not as the last one. */
+HOT_INLINE unsigned mop_again(const struct mop *m, uint32_t word)
+{
+    bool same = m->active && m->step == MOP_LOOP && !(m->has & MOP_ALTERNATES) &&
+                m->cfg[MOP_CFG1_LOOP] == word && m->inner + 1u + FAULT(6) < m->inner_count;
+    return same ? m->inner_count - 1u - FAULT(6) - m->inner : 0;
+}
 /* Starts to expand a MOP, unless it gives nothing. True if the documented outer-count bug struck. */
 bool mop_start(struct mop *m, const struct entry *e);
 /* Gives the next word, whichever it is. */

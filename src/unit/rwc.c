@@ -16,8 +16,6 @@
 #include "base/bits.h"
 #include "isa/tensix.h"
 
-enum { DST_MASK = 1023, SRC_MASK = 63 };
-
 void rwc_reset(struct rwc *r)
 {
     memset(r, 0, sizeof *r);
@@ -27,17 +25,19 @@ void rwc_set(struct rwc_thread *t, uint32_t word)
 {
     struct tensix_SETRWC a = tensix_SETRWC_decode(word);
     if (a.bit_mask & 1)
-        t->srca = t->srca_cr = (uint8_t)((a.rwc_a + (a.rwc_cr & 1 ? t->srca_cr : 0u)) & SRC_MASK);
+        t->srca = t->srca_cr =
+            (uint8_t)((a.rwc_a + (a.rwc_cr & 1 ? t->srca_cr : 0u)) & RWC_SRC_MASK);
     if (a.bit_mask & 2)
-        t->srcb = t->srcb_cr = (uint8_t)((a.rwc_b + (a.rwc_cr & 2 ? t->srcb_cr : 0u)) & SRC_MASK);
+        t->srcb = t->srcb_cr =
+            (uint8_t)((a.rwc_b + (a.rwc_cr & 2 ? t->srcb_cr : 0u)) & RWC_SRC_MASK);
     if (a.bit_mask & 4 || a.rwc_cr & 8) {
         unsigned base = a.rwc_cr & 8 ? t->dst : (a.rwc_cr & 4 ? t->dst_cr : 0u);
-        t->dst = t->dst_cr = (uint16_t)((a.rwc_d + base) & DST_MASK);
+        t->dst = t->dst_cr = (uint16_t)((a.rwc_d + base) & RWC_DST_MASK);
     }
     if (a.bit_mask & 8)
         t->fidelity = 0;
     if (bits_get(word, 4, 1))
-        t->sp = (uint16_t)((a.rwc_d << 8 | a.rwc_b << 4 | a.rwc_a) & DST_MASK);
+        t->sp = (uint16_t)((a.rwc_d << 8 | a.rwc_b << 4 | a.rwc_a) & RWC_DST_MASK);
 }
 
 void rwc_inc(struct rwc_thread *t, uint32_t word)
@@ -46,21 +46,21 @@ void rwc_inc(struct rwc_thread *t, uint32_t word)
     uint8_t *from_a = a.rwc_cr & 1 ? &t->srca_cr : &t->srca;
     uint8_t *from_b = a.rwc_cr & 2 ? &t->srcb_cr : &t->srcb;
     uint16_t *from_d = a.rwc_cr & 4 ? &t->dst_cr : &t->dst;
-    t->srca = *from_a = (uint8_t)((*from_a + a.rwc_a) & SRC_MASK);
-    t->srcb = *from_b = (uint8_t)((*from_b + a.rwc_b) & SRC_MASK);
-    t->dst = *from_d = (uint16_t)((*from_d + a.rwc_d) & DST_MASK);
+    t->srca = *from_a = (uint8_t)((*from_a + a.rwc_a) & RWC_SRC_MASK);
+    t->srcb = *from_b = (uint8_t)((*from_b + a.rwc_b) & RWC_SRC_MASK);
+    t->dst = *from_d = (uint16_t)((*from_d + a.rwc_d) & RWC_DST_MASK);
 }
 
 /* One half of an AB section: increment [5:0], CR [6], clear [7]. */
 static void rwc_modify_src(uint8_t *v, uint8_t *cr, unsigned section)
 {
-    unsigned inc = section & SRC_MASK;
+    unsigned inc = section & RWC_SRC_MASK;
     if (section & 0x80)
         *v = *cr = 0;
     else if (section & 0x40)
-        *v = *cr = (uint8_t)((*cr + inc) & SRC_MASK);
+        *v = *cr = (uint8_t)((*cr + inc) & RWC_SRC_MASK);
     else
-        *v = (uint8_t)((*v + inc) & SRC_MASK);
+        *v = (uint8_t)((*v + inc) & RWC_SRC_MASK);
 }
 
 void rwc_modify_by(struct rwc_thread *t, unsigned ab, unsigned dst, bool fidelity)
@@ -71,15 +71,15 @@ void rwc_modify_by(struct rwc_thread *t, unsigned ab, unsigned dst, bool fidelit
     }
     if (!dst)
         return;
-    unsigned inc = dst & DST_MASK;
+    unsigned inc = dst & RWC_DST_MASK;
     if (dst & 0x800)
         t->dst = t->dst_cr = 0;
     else if (dst & 0x1000)
-        t->dst = t->dst_cr = (uint16_t)((t->dst + inc) & DST_MASK);
+        t->dst = t->dst_cr = (uint16_t)((t->dst + inc) & RWC_DST_MASK);
     else if (dst & 0x400)
-        t->dst = t->dst_cr = (uint16_t)((t->dst_cr + inc) & DST_MASK);
+        t->dst = t->dst_cr = (uint16_t)((t->dst_cr + inc) & RWC_DST_MASK);
     else
-        t->dst = (uint16_t)((t->dst + inc) & DST_MASK);
+        t->dst = (uint16_t)((t->dst + inc) & RWC_DST_MASK);
     if (fidelity)
         t->fidelity = dst & 0x8000 ? 0 : (uint8_t)((t->fidelity + bits_get(dst, 13, 2)) & 3);
 }

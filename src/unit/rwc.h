@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { RWC_DST_MASK = 1023, RWC_SRC_MASK = 63 };
+
 struct rwc_thread {
     uint16_t dst, dst_cr;  /* 10 bits */
     uint8_t srca, srca_cr; /* 6 bits */
@@ -32,13 +34,22 @@ void rwc_inc(struct rwc_thread *t, uint32_t word);
 
 void rwc_modify_by(struct rwc_thread *t, unsigned ab, unsigned dst, bool fidelity);
 
-/* Applies modifier section i of this thread's ThreadConfig. */
+/* Applies modifier section i of this thread's ThreadConfig. Most of the time counters only move on; the rest is in rwc.c. */
+#define RWC_AB_MORE  0xc0c0u /* clear, or go from where the carriage return is */
+#define RWC_DST_MORE 0xfc00u /* the same, or change the fidelity phase */
 static inline void rwc_modify(struct rwc_thread *t, const uint16_t *thread_config, unsigned i,
                               bool fidelity)
 {
     unsigned ab = thread_config[RWC_MOD_AB + i], dst = thread_config[RWC_MOD_DST + i];
-    if (ab | dst)
+    if (!(ab | dst))
+        return;
+    if ((ab & RWC_AB_MORE) | (dst & RWC_DST_MORE)) {
         rwc_modify_by(t, ab, dst, fidelity);
+        return;
+    }
+    t->srca = (uint8_t)((t->srca + ab) & RWC_SRC_MASK);
+    t->srcb = (uint8_t)((t->srcb + (ab >> 8)) & RWC_SRC_MASK);
+    t->dst = (uint16_t)((t->dst + dst) & RWC_DST_MASK);
 }
 
 #endif

@@ -48,7 +48,7 @@ static inline void md_reset(struct matrix_drive *m)
 
 static inline struct matrix_io md_io(struct matrix_drive *m)
 {
-    return matrix_io_of(&m->src, &m->dst, &m->rwc, &m->config, 0, &m->probe);
+    return matrix_io_of(&m->src, &m->dst, &m->rwc, &m->config, NULL, 0, &m->probe);
 }
 
 static inline void md_set(struct matrix_drive *m, uint32_t field, uint32_t value)

@@ -1,6 +1,6 @@
 /*
  * Rows in one pass: the plain code and the AVX2 code give the bits of the stages in to_l1.c and from_l1.c, for every
- * 16-bit datum, every datum of a block with every exponent, and words of all kinds.
+ * 16-bit datum, every datum of a block with every exponent, and words of all kinds; and every datum of Src as Dst has it.
  */
 #include "test.h"
 
@@ -131,12 +131,31 @@ static void rows_to_src(void)
     }
 }
 
+/* Every cell, with and without zeros that have a fraction: {S, M10, E8} to {S, M7, E8}. */
+static void rows_to_dst(void)
+{
+    uint32_t in[4 * NUM_ROW];
+    uint16_t out[4 * NUM_ROW];
+    for (unsigned flush = 0; flush < 2; flush++)
+        for (uint32_t from = 0; from < UINT32_C(1) << 19; from += 4 * NUM_ROW) {
+            for (uint32_t i = 0; i < 4 * NUM_ROW; i++)
+                in[i] = from + i;
+            set->dst_bf16(in, flush, 4, out);
+            for (uint32_t i = 0; i < 4 * NUM_ROW; i++) {
+                uint32_t sign = in[i] >> 18, fraction = in[i] >> 11 & 0x7f, e = in[i] & 0xff;
+                uint32_t x = flush && !e ? 0 : sign << 15 | fraction << 8 | e;
+                assert_int_equal(out[i], x);
+            }
+        }
+}
+
 static void rows_of(const struct num_rows *which)
 {
     set = which;
     rows_to_l1();
     rows_to_blocks();
     rows_to_src();
+    rows_to_dst();
 }
 
 static void plain_rows_are_those_of_the_stages(void **state)

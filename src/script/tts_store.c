@@ -40,7 +40,7 @@ static bool cannot(struct lex *l, const struct map_hit *hit)
 bool tts_line_store(struct build *b)
 {
     struct lex *l = &b->l;
-    struct map_hit hit;
+    struct map_hit hit = {0};
     uint32_t value;
     if (!tts_address(b, MAP_WRITE, &hit) || !lex_expect_char(l, '=') || !lex_instruction(l, &value))
         return false;
@@ -64,7 +64,7 @@ bool tts_line_store(struct build *b)
 /* The piece of state that a load reads. */
 bool tts_load_item(struct build *b, struct tts_item *item)
 {
-    struct map_hit hit;
+    struct map_hit hit = {0};
     if (!tts_address(b, MAP_READ, &hit))
         return false;
     *item = (struct tts_item){0, hit.thread, hit.index};

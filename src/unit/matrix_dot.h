@@ -46,6 +46,7 @@ struct matrix_dot_pair {
 
 struct matrix_dot_memo {
     const void *home;
+    bool zeros_a, zeros_b; /* in the operands decoded last */
     struct matrix_dot_entry a[MATRIX_DOT_A], b[MATRIX_DOT_B];
     struct matrix_dot_pair top[MATRIX_DOT_TOP];
     uint32_t room[MATRIX_DOT_ROOM];

@@ -6,7 +6,7 @@
  * Operands are floats of their own value. A sum begins near M = 7/4 * 2^23 * grid, where grid is the last place
  * that the group's largest exponent leaves to its products: floats near M are the multiples of grid. So every
  * fused multiplication and addition cuts its product to the grid and adds it exactly. A product has 12 bits;
- * SrcB's parts are larger by 2^-14 of themselves, which makes ties go away from zero and moves nothing else.
+ * SrcB's parts are larger by 2^-15 to 2^-14 of themselves, which makes ties go away from zero and moves nothing else.
  *
  * The largest exponents do not depend on the fidelity phase: they are remembered for a pair of operands.
  *
@@ -80,18 +80,28 @@ FMA_INLINE struct dot_select dot_select_of(uint32_t mask, uint32_t part, uint32_
                                (int)(sign | 0x7f800000 | high << 5)};
 }
 
-/* Eight datums as floats. */
-FMA_INLINE __m256 dot_float(__m256i d, struct dot_select s, bool low)
+/* An operand as it is decoded: which parts, and whether it may have zeros. */
+struct dot_kind {
+    bool b;     /* SrcB: larger by 2^-14, or a little less */
+    bool low;   /* the lower part of significands */
+    bool zeros; /* there may be exponents of zero */
+};
+
+/* Eight datums as floats; e: their exponents. */
+FMA_INLINE __m256 dot_float(__m256i d, __m256i e, struct dot_select s, struct dot_kind kind)
 {
     __m256i m = _mm256_srai_epi32(_mm256_slli_epi32(d, 13), 8); /* signs above the fraction */
-    __m256i e = _mm256_srli_epi32(_mm256_slli_epi32(d, 24), 1);
-    __m256i zero = _mm256_cmpeq_epi32(e, _mm256_setzero_si256());
-    __m256i f = _mm256_or_si256(_mm256_and_si256(m, dot_set(s.keep)), e);
-    f = _mm256_andnot_si256(zero, f);
-    if (!low)
+    __m256i f = _mm256_and_si256(m, dot_set(s.keep));
+    f = _mm256_or_si256(f, _mm256_slli_epi32(e, 23));
+    if (kind.b && !kind.low)
+        f = _mm256_or_si256(f, dot_set(1 << (23 - 14)));
+    if (kind.zeros)
+        f = _mm256_andnot_si256(_mm256_cmpeq_epi32(e, _mm256_setzero_si256()), f);
+    if (!kind.low)
         return _mm256_castsi256_ps(f);
-    return _mm256_sub_ps(_mm256_castsi256_ps(f),
-                         _mm256_castsi256_ps(_mm256_and_si256(f, dot_set(s.minus))));
+    __m256 high = _mm256_castsi256_ps(_mm256_and_si256(f, dot_set(s.minus)));
+    __m256 v = _mm256_sub_ps(_mm256_castsi256_ps(f), high);
+    return kind.b ? _mm256_mul_ps(v, _mm256_set1_ps(0x1.0004p0f)) : v;
 }
 
 /* Columns 0-3 and 8-11 of a row, or 4-7 and 12-15. */
@@ -102,71 +112,71 @@ FMA_INLINE __m256i dot_load4(const uint32_t *row, unsigned h)
         _mm256_castsi128_si256(_mm_loadu_si128(p)), _mm_loadu_si128(p + 2), 1);
 }
 
-/* Two rows as floats, times `times`. */
-FMA_INLINE void dot_rows(const uint32_t *row0, const uint32_t *row1, struct dot_select s, bool low,
-                         float times, __m256 (*f)[2])
+/* Two rows as floats; returns their exponents as bytes. */
+FMA_INLINE __m256i dot_rows(const uint32_t (*d)[16], struct dot_select s, struct dot_kind kind,
+                            __m256 (*f)[2])
 {
+    __m256i e[4];
     UNROLL8
     for (unsigned n = 0; n < 4; n++) {
-        __m256 v = dot_float(dot_load4(n < 2 ? row0 : row1, n % 2), s, low);
-        f[n / 2][n % 2] = times == 1 ? v : _mm256_mul_ps(v, _mm256_set1_ps(times));
+        __m256i v = dot_load4(d[n / 2], n % 2);
+        e[n] = _mm256_and_si256(v, dot_set(0xff));
+        f[n / 2][n % 2] = dot_float(v, e[n], s, kind);
     }
+    __m256i bytes =
+        _mm256_packus_epi16(_mm256_packus_epi32(e[0], e[1]), _mm256_packus_epi32(e[2], e[3]));
+    return _mm256_permute4x64_epi64(bytes, 0xd8);
 }
 
-/* Their exponents as bytes. */
-FMA_INLINE __m256i dot_exponents(const uint32_t *row0, const uint32_t *row1)
+/* The ends of the range of exponents; least: less one, so that it is that of the others where there are zeros. */
+FMA_INLINE struct matrix_dot_range dot_range(__m256i least, __m256i most)
 {
-    const __m256i byte = dot_set(0xff);
-    __m256i e0 = _mm256_packus_epi32(_mm256_and_si256(dot_load4(row0, 0), byte),
-                                     _mm256_and_si256(dot_load4(row0, 1), byte));
-    __m256i e1 = _mm256_packus_epi32(_mm256_and_si256(dot_load4(row1, 0), byte),
-                                     _mm256_and_si256(dot_load4(row1, 1), byte));
-    return _mm256_permute4x64_epi64(_mm256_packus_epi16(e0, e1), 0xd8);
-}
-
-/* The range of n vectors of exponents, which become differences from its lower end. */
-FMA_INLINE struct matrix_dot_range dot_relative(__m256i *e, unsigned n)
-{
-    const __m256i one = _mm256_set1_epi8(1), zero = _mm256_setzero_si256();
-    __m256i least = _mm256_set1_epi8(-1), most = zero;
-    for (unsigned i = 0; i < n; i++) {
-        least = _mm256_min_epu8(least, _mm256_sub_epi8(e[i], one));
-        most = _mm256_max_epu8(most, e[i]);
-    }
     most = _mm256_xor_si256(most, _mm256_set1_epi8(-1));
     least = _mm256_min_epu8(_mm256_unpacklo_epi8(least, most), _mm256_unpackhi_epi8(least, most));
     __m128i l = _mm_min_epu8(_mm256_castsi256_si128(least), _mm256_extracti128_si256(least, 1));
     /* even bytes: least, odd ones: complement of most */
     __m128i l16 = _mm_and_si128(l, _mm_set1_epi16(0xff)), m16 = _mm_srli_epi16(l, 8);
-    struct matrix_dot_range r = {(_mm_cvtsi128_si32(_mm_minpos_epu16(l16)) & 0xff) + 1,
-                                 255 - (_mm_cvtsi128_si32(_mm_minpos_epu16(m16)) & 0xff)};
-    __m256i base = _mm256_set1_epi8((char)r.least);
-    for (unsigned i = 0; i < n; i++)
-        e[i] = _mm256_blendv_epi8(
-            _mm256_sub_epi8(e[i], base), _mm256_set1_epi8(-128), _mm256_cmpeq_epi8(e[i], zero));
-    return r;
+    return (struct matrix_dot_range){(_mm_cvtsi128_si32(_mm_minpos_epu16(l16)) & 0xff) + 1,
+                                     255 - (_mm_cvtsi128_si32(_mm_minpos_epu16(m16)) & 0xff)};
 }
 
-/* Exponents of 2n rows, and their range. */
-FMA_INLINE struct matrix_dot_range dot_ranged(const uint32_t (*d)[16], unsigned n, __m256i *e)
+/*
+ * 2n rows as floats, and their exponents as differences from the least. True if there are zeros; where kind.zeros says
+ * that there are none all is wrong then.
+ */
+FMA_INLINE bool dot_decode(const uint32_t (*d)[16], unsigned n, struct dot_select s,
+                           struct dot_kind kind, __m256 (*f)[2], __m256i *e,
+                           struct matrix_dot_range *range)
 {
-    for (unsigned i = 0; i < n; i++)
-        e[i] = dot_exponents(d[2 * i], d[2 * i + 1]);
-    return dot_relative(e, n);
+    const __m256i one = _mm256_set1_epi8(1), zero = _mm256_setzero_si256();
+    __m256i least = _mm256_set1_epi8(-1), most = zero, any = zero;
+    for (unsigned i = 0; i < n; i++) {
+        e[i] = dot_rows(d + 2 * i, s, kind, f + 2 * i);
+        least = _mm256_min_epu8(least, _mm256_sub_epi8(e[i], one));
+        most = _mm256_max_epu8(most, e[i]);
+        any = _mm256_or_si256(any, _mm256_cmpeq_epi8(e[i], zero));
+    }
+    bool found = !_mm256_testz_si256(any, any);
+    if (!kind.zeros && found)
+        return true;
+    *range = dot_range(least, most);
+    __m256i base = _mm256_set1_epi8((char)range->least);
+    for (unsigned i = 0; i < n; i++) {
+        __m256i v = _mm256_sub_epi8(e[i], base);
+        if (kind.zeros)
+            v = _mm256_blendv_epi8(v, _mm256_set1_epi8(-128), _mm256_cmpeq_epi8(e[i], zero));
+        e[i] = v;
+    }
+    return found;
 }
 
-FMA_INLINE void dot_decode_a(const struct matrix_dot *m, const struct dot_floats *f, bool low)
+/* Operands that follow each other are much alike: zeros: the last one had some. */
+FMA_INLINE void dot_decode_any(const uint32_t (*d)[16], unsigned n, struct dot_select s, bool b,
+                               bool low, bool *zeros, __m256 (*f)[2], __m256i *e,
+                               struct matrix_dot_range *range)
 {
-    struct dot_select s = dot_select_of(m->mask_a, low ? 0x3fe00 : 0x3c000, 0x3c000);
-    for (unsigned k = 0; k < 16; k += 2)
-        dot_rows(m->a[k], m->a[k + 1], s, low, 1, f->a + k);
-}
-
-FMA_INLINE void dot_decode_b(const struct matrix_dot *m, const struct dot_floats *f, bool low)
-{
-    struct dot_select s = dot_select_of(m->mask_b, low ? 0x3ff00 : 0x3f000, 0x3f000);
-    for (unsigned i = 0; i < m->rows; i += 2)
-        dot_rows(m->b[i], m->b[i + 1], s, low, 0x1.0004p0f, f->b + i);
+    if (*zeros || dot_decode(d, n, s, (struct dot_kind){b, low, false}, f, e, range))
+        *zeros = dot_decode(d, n, s, (struct dot_kind){b, low, true}, f, e, range);
 }
 
 /* It is new, or was moved and may now be aligned otherwise. */
@@ -199,28 +209,29 @@ FMA_INLINE struct dot_floats dot_floats_of(const struct matrix_dot *m, struct ma
                                .eb = (__m256i *)(b + 16)};
 }
 
-/* The other phase's part of the same operand, so many vectors away, has the same exponents. */
-FMA_INLINE bool dot_twin(const struct matrix_dot_entry *twin, uint64_t name, uint32_t how,
-                         ptrdiff_t away, unsigned n, __m256i *e)
-{
-    if (!name || twin->name != name || twin->how != how)
-        return false;
-    for (unsigned i = 0; i < n; i++)
-        e[i] = e[away + (ptrdiff_t)i];
-    return true;
-}
-
 FMA_RARE void dot_new_a(const struct matrix_dot *m, struct dot_floats f, struct matrix_dot_entry *e)
 {
-    ptrdiff_t other = m->phase & 1 ? -MATRIX_DOT_A / 2 : MATRIX_DOT_A / 2;
+    const uint32_t high = 0x3c000, both = 0x3fe00;
     if (m->phase & 1)
-        dot_decode_a(m, &f, true);
+        dot_decode_any(m->a,
+                       8,
+                       dot_select_of(m->mask_a, both, high),
+                       false,
+                       true,
+                       &m->memo->zeros_a,
+                       f.a,
+                       f.ea,
+                       &e->range);
     else
-        dot_decode_a(m, &f, false);
-    if (dot_twin(e + other, m->name_a, m->mask_a, other * VECTORS_A, 8, f.ea))
-        e->range = e[other].range;
-    else
-        e->range = dot_ranged(m->a, 8, f.ea);
+        dot_decode_any(m->a,
+                       8,
+                       dot_select_of(m->mask_a, high, high),
+                       false,
+                       false,
+                       &m->memo->zeros_a,
+                       f.a,
+                       f.ea,
+                       &e->range);
     e->name = m->name_a;
     e->how = m->mask_a;
 }
@@ -228,15 +239,28 @@ FMA_RARE void dot_new_a(const struct matrix_dot *m, struct dot_floats f, struct 
 FMA_RARE void dot_new_b(const struct matrix_dot *m, struct dot_floats f, struct matrix_dot_entry *e,
                         uint32_t how)
 {
-    ptrdiff_t other = m->phase & 2 ? -MATRIX_DOT_B / 2 : MATRIX_DOT_B / 2;
+    const uint32_t high = 0x3f000, both = 0x3ff00;
+    unsigned n = m->rows / 2;
     if (m->phase & 2)
-        dot_decode_b(m, &f, true);
+        dot_decode_any(m->b,
+                       n,
+                       dot_select_of(m->mask_b, both, high),
+                       true,
+                       true,
+                       &m->memo->zeros_b,
+                       f.b,
+                       f.eb,
+                       &e->range);
     else
-        dot_decode_b(m, &f, false);
-    if (dot_twin(e + other, m->name_b, how, other * VECTORS_B, m->rows / 2, f.eb))
-        e->range = e[other].range;
-    else
-        e->range = dot_ranged(m->b, m->rows / 2, f.eb);
+        dot_decode_any(m->b,
+                       n,
+                       dot_select_of(m->mask_b, high, high),
+                       true,
+                       false,
+                       &m->memo->zeros_b,
+                       f.b,
+                       f.eb,
+                       &e->range);
     e->name = m->name_b;
     e->how = how;
 }

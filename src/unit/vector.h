@@ -42,21 +42,20 @@ struct vector_memo {
     uint8_t latency;          /* op_table's */
     bool shuffles;            /* vector_shuffles() */
     bool reads_dst;           /* loads */
-    vector_effect *effect[2]; /* with the host's vector code, and plain; NULL: no word here */
+    vector_effect *effect[3]; /* vector_way(); NULL: no word here */
 };
 #define VECTOR_MEMO_BITS 10
 #define VECTOR_MEMOS     (1u << VECTOR_MEMO_BITS)
 
 /* One word of a plan. What comes later in a plan is said from its first word on, and "so far" includes this word. */
 struct vector_step {
-    vector_effect *effect[2]; /* in any case; while all lanes are on and none is configured */
+    vector_effect *effect[2]; /* in any case; while it may be VECTOR_USUAL */
     struct vector_op op;      /* all lanes open; which are on is to be filled in */
     uint32_t late, claimed;   /* vector_uses */
     uint16_t at;              /* in which cycle it goes */
     uint16_t through;         /* when all so far are through */
     uint16_t empty;           /* when the last one so far went that found all before it through */
-    uint8_t traits;           /* vector_traits[] */
-    bool flags;               /* may change which lanes are on */
+    uint8_t after;            /* what else is to be done: vector_play.c */
     uint8_t late_step;        /* the last two-cycle word so far; 0: none, else 1 and its number */
     uint8_t shuffle_step;     /* the same of what closes the unit */
 };
@@ -113,8 +112,8 @@ extern const uint8_t vector_subs[256];
 bool vector_shuffles(const struct entry *e, unsigned traits);
 /* Can what the word does be worked out once for all: it is the unit's, and the lanes' configuration has no say in it? */
 bool vector_plannable(const struct vector_op *o);
-/* SFPNOP */
-vector_effect vector_nothing;
+/* How such a word does it, by enum vector_way. */
+void vector_effects_of(const struct vector_op *o, vector_effect *effect[3]);
 /* Does the check hold e back, one cycle behind a two-cycle instruction? */
 bool vector_waits(const struct vector *v, const struct entry *e);
 /* What the instruction does to lanes and Dst in cycle at, together with what is scheduled for it. False: it is lost. */
@@ -158,6 +157,16 @@ HOT_INLINE struct vector_io vector_io_of(struct vector *v, struct dst *dst, stru
                               .plain = v->plain || !vector_has_avx2()};
 }
 
+/* How effects go: without vector code, with it, and with it while all lanes are on and none is configured. */
+enum vector_way { VECTOR_PLAIN, VECTOR_FAST, VECTOR_USUAL };
+
+HOT_INLINE enum vector_way vector_way(const struct vector_io *io, uint32_t on)
+{
+    if (io->plain)
+        return VECTOR_PLAIN;
+    return on == UINT32_MAX && !io->lanes->config_any ? VECTOR_USUAL : VECTOR_FAST;
+}
+
 /* Where a word is remembered. */
 HOT_INLINE unsigned vector_memo_at(uint32_t word)
 {
@@ -167,7 +176,7 @@ HOT_INLINE unsigned vector_memo_at(uint32_t word)
 /* Is that the word? */
 HOT_INLINE bool vector_known(const struct vector_memo *m, uint32_t word)
 {
-    return m->op.word == word && m->effect[1];
+    return m->op.word == word && m->effect[VECTOR_PLAIN];
 }
 
 /* May a result of two cycles not be there yet? */
@@ -271,7 +280,10 @@ HOT_INLINE bool vector_start_memo(struct vector *v, const struct vector_io *io,
     m->op.on = lanes_enabled(&v->lanes);
     if (m->traits & VECTOR_LATE)
         vector_keep_memo(v, io, m, at);
-    m->effect[io->plain](io, &m->op);
+    enum vector_way way = vector_way(io, m->op.on);
+    if (m->traits & VECTOR_LATE && !vector_host_rounds())
+        way = VECTOR_PLAIN;
+    m->effect[way](io, &m->op);
     if (m->traits & VECTOR_LOADS)
         rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 13, 3), false);
     if (m->shuffles)

@@ -148,8 +148,9 @@ static bool mad_some(const struct vector_io *io, const struct vector_op *o)
 #define MAD_USUAL(name, kind, sign_b, sign_c)                                                      \
     static void name(const struct vector_io *io, const struct vector_op *o)                        \
     {                                                                                              \
-        if (!LIKELY(mad_quick(io, o, kind, sign_b, sign_c, io->lanes->r[o->vd])))                  \
-            mad_full(io, o);                                                                       \
+        uint32_t(*r)[LANES] = io->lanes->r;                                                        \
+        if (!LIKELY(mad_quick(io, o, kind, sign_b, sign_c, r[o->vd])))                             \
+            num_sfpu_mads_signed(r[o->va], r[o->vb], r[o->vc], sign_b, sign_c, r[o->vd]);          \
     }
 MAD_USUAL(mad_sum, MAD_SUM, 0, 0)
 MAD_USUAL(mad_product, MAD_PRODUCT, 0, 0)
@@ -272,16 +273,12 @@ static vector_effect *mad_usual_imm(const struct vector_op *o)
 
 /* ---- piecewise linear functions of |LReg[3]| ---- */
 
-/* |LReg[3]| and, of three registers from first on, the one of its piece: below 1.0, below 2.0, the rest. Patterns
-   compare like numbers, and NaN as the largest. */
-static void mad_pieces(const struct lanes *l, unsigned first, uint32_t *b, uint32_t *word)
+/* Of three registers from first on, the one of v's piece: below 1.0, below 2.0, the rest. Patterns compare like
+   numbers, and NaN as the largest. */
+HOT_INLINE uint32_t mad_piece(const struct lanes *l, unsigned first, unsigned i, uint32_t v)
 {
-    for (unsigned i = 0; i < LANES; i++) {
-        uint32_t v = l->r[3][i] & ~NUM_SFPU_SIGN, low = l->r[first][i];
-        low = num_sfpu_pick(v >= 0x3f800000, l->r[first + 1][i], low);
-        word[i] = num_sfpu_pick(v >= 0x40000000, l->r[first + 2][i], low);
-        b[i] = v;
-    }
+    uint32_t low = num_sfpu_pick(v >= 0x3f800000, l->r[first + 1][i], l->r[first][i]);
+    return num_sfpu_pick(v >= 0x40000000, l->r[first + 2][i], low);
 }
 
 static void mad_linear(const struct vector_io *io, const struct vector_op *o, unsigned mod,
@@ -290,6 +287,9 @@ static void mad_linear(const struct vector_io *io, const struct vector_op *o, un
     const uint32_t *in = io->lanes->r[3];
     uint32_t d[LANES];
 #ifdef VECTOR_AVX2
+    if (!(mod & (LUT_KEEP_SIGN | MAD_INDIRECT_D)) && o->on == UINT32_MAX &&
+        vector_writable(o->vd) && num_sfpu_quick_mad(a, b, c, 0, 0, io->out[o->vd]))
+        return;
     if (!num_sfpu_quick_mad(a, b, c, 0, 0, d))
 #endif
         mad_lanes(io, a, b, c, d);
@@ -301,22 +301,40 @@ static void mad_linear(const struct vector_io *io, const struct vector_op *o, un
 
 void vector_sfplut(const struct vector_io *io, const struct vector_op *o)
 {
-    uint32_t a[LANES], b[LANES], c[LANES], word[LANES];
-    mad_pieces(io->lanes, 0, b, word);
+    const struct lanes *l = io->lanes;
+    uint32_t a[LANES], b[LANES], c[LANES];
     for (unsigned i = 0; i < LANES; i++) {
-        a[i] = num_sfpu_lut8(word[i] >> 8 & 0xff);
-        c[i] = num_sfpu_lut8(word[i] & 0xff);
+        uint32_t v = l->r[3][i] & ~NUM_SFPU_SIGN, word = mad_piece(l, 0, i, v);
+        a[i] = num_sfpu_lut8(word >> 8 & 0xff);
+        c[i] = num_sfpu_lut8(word & 0xff);
+        b[i] = v;
     }
     mad_linear(io, o, bits_get(o->word, 16, 4), a, b, c);
 }
 
 /* Each piece of a table of six is cut in two; the upper part's coefficients lie in the upper halves. */
-static void mad_halves(const uint32_t *b, uint32_t cut, uint32_t *word)
+HOT_INLINE uint32_t mad_half(uint32_t v, uint32_t cut, uint32_t word)
+{
+    uint32_t middle = num_sfpu_pick(v >= 0x3f800000, 0x3fc00000, 0x3f000000);
+    middle = num_sfpu_pick(v >= 0x40000000, cut, middle);
+    return num_sfpu_lut16(num_sfpu_pick(v >= middle, word >> 16, word & 0xffff));
+}
+
+/* Coefficients, and |LReg[3]|; how: bits of Mod1, a constant. */
+HOT_INLINE void mad_table(const struct lanes *l, unsigned how, uint32_t cut, uint32_t *a,
+                          uint32_t *b, uint32_t *c)
 {
     for (unsigned i = 0; i < LANES; i++) {
-        uint32_t v = b[i], middle = num_sfpu_pick(v >= 0x3f800000, 0x3fc00000, 0x3f000000);
-        middle = num_sfpu_pick(v >= 0x40000000, cut, middle);
-        word[i] = num_sfpu_lut16(num_sfpu_pick(v >= middle, word[i] >> 16, word[i] & 0xffff));
+        uint32_t v = l->r[3][i] & ~NUM_SFPU_SIGN, word = mad_piece(l, 0, i, v);
+        b[i] = v;
+        if (how == (LUT_HALVES | LUT_HALVES_OF_ONE)) {
+            a[i] = num_sfpu_lut16(word >> 16);
+            c[i] = num_sfpu_lut16(word & 0xffff);
+        } else {
+            uint32_t offset = mad_piece(l, 4, i, v);
+            a[i] = how ? mad_half(v, cut, word) : word;
+            c[i] = how ? mad_half(v, cut, offset) : offset;
+        }
     }
 }
 
@@ -324,17 +342,12 @@ void vector_sfplutfp32(const struct vector_io *io, const struct vector_op *o)
 {
     unsigned mod = mad_mod1(o);
     uint32_t a[LANES], b[LANES], c[LANES], cut = mod & LUT_CUT_AT_4 ? 0x40800000 : 0x40400000;
-    mad_pieces(io->lanes, 0, b, a);
-    mad_pieces(io->lanes, 4, b, c);
-    if ((mod & LUT_HALVES) && (mod & LUT_HALVES_OF_ONE)) {
-        for (unsigned i = 0; i < LANES; i++) {
-            c[i] = num_sfpu_lut16(a[i] & 0xffff);
-            a[i] = num_sfpu_lut16(a[i] >> 16);
-        }
-    } else if (mod & LUT_HALVES) {
-        mad_halves(b, cut, a);
-        mad_halves(b, cut, c);
-    }
+    if (!(mod & LUT_HALVES))
+        mad_table(io->lanes, 0, cut, a, b, c);
+    else if (mod & LUT_HALVES_OF_ONE)
+        mad_table(io->lanes, LUT_HALVES | LUT_HALVES_OF_ONE, cut, a, b, c);
+    else
+        mad_table(io->lanes, LUT_HALVES, cut, a, b, c);
     mad_linear(io, o, mod, a, b, c);
 }
 

@@ -19,6 +19,9 @@
 
 _Static_assert(T_SFPU_LATE <= 1 && T_SFPSWAP_WINDOW <= 1, "windows that end behind the next word");
 
+/* What is to be seen to when a step has gone. */
+enum { AFTER_LOADS = 1, AFTER_FLAGS = 2 };
+
 /* Words after which other lanes may be on. */
 static const bool play_flags[256] = {
     [TENSIX_OP_SFPSETCC] = true,
@@ -37,7 +40,8 @@ static const bool play_flags[256] = {
 static uint8_t vector_ways(const struct vector *v, const struct vector_io *io)
 {
     bool unguarded = cfg_get(io->cfg, CFG_SFPU_SCOREBOARD_DISABLE);
-    return (uint8_t)(v->untimed | io->plain << 1 | unguarded << 2);
+    bool plain = io->plain || !vector_host_rounds();
+    return (uint8_t)(v->untimed | plain << 1 | unguarded << 2);
 }
 enum { WAY_UNTIMED = 1, WAY_PLAIN = 2, WAY_UNGUARDED = 4 };
 
@@ -60,17 +64,6 @@ static unsigned play_free(const struct play_past *p, const struct vector_op *o,
     return at;
 }
 
-static void play_effects(struct vector_step *s, bool plain)
-{
-    unsigned op = s->op.word >> 24;
-    vector_effect *effect = plain ? vector_effects[op] : vector_effects_avx2[op];
-    if (op == TENSIX_OP_SFPNOP)
-        effect = vector_nothing;
-    vector_effect *usual = plain ? NULL : vector_usual_avx2(&s->op);
-    s->effect[0] = effect;
-    s->effect[1] = usual ? usual : effect;
-}
-
 /* Plans the word with number i, which goes in cycle at. */
 static void play_step(struct vector_plan *p, unsigned i, const struct vector_op *o,
                       const struct vector_uses *u, unsigned at, struct play_past *past)
@@ -79,23 +72,27 @@ static void play_step(struct vector_plan *p, unsigned i, const struct vector_op 
     const struct vector_step *before = i ? s - 1 : NULL;
     unsigned op = o->word >> 24, now = i * p->step, through = now + op_table[op].latency;
     struct entry e = {.word = o->word, .op = (uint8_t)op};
-    *s = (struct vector_step){.op = *o, .at = (uint16_t)at, .flags = play_flags[op]};
-    s->traits = vector_traits[op];
+    unsigned traits = vector_traits[op];
+    *s = (struct vector_step){.op = *o, .at = (uint16_t)at};
+    s->after = traits & VECTOR_LOADS ? AFTER_LOADS : play_flags[op] ? AFTER_FLAGS : 0;
     s->empty = before && now < before->through ? before->empty : (uint16_t)now;
     s->through = before && through < before->through ? before->through : (uint16_t)through;
     s->late_step = before ? before->late_step : 0;
     s->shuffle_step = before ? before->shuffle_step : 0;
-    if (s->traits & VECTOR_LATE) {
+    if (traits & VECTOR_LATE) {
         s->late = past->mask = u->late;
         s->claimed = past->guarded = p->ways & WAY_UNGUARDED ? 0 : u->claimed;
         past->late_at = at;
         s->late_step = (uint8_t)(i + 1);
     }
-    if (vector_shuffles(&e, s->traits)) {
+    if (vector_shuffles(&e, traits)) {
         past->swap_end = at + 1 + T_SFPSWAP_WINDOW;
         s->shuffle_step = (uint8_t)(i + 1);
     }
-    play_effects(s, p->ways & WAY_PLAIN);
+    vector_effect *effect[3];
+    vector_effects_of(o, effect);
+    s->effect[0] = effect[p->ways & WAY_PLAIN ? VECTOR_PLAIN : VECTOR_FAST];
+    s->effect[1] = effect[p->ways & WAY_PLAIN ? VECTOR_PLAIN : VECTOR_USUAL];
 }
 
 /* Fills in all but p->word and what is given. */
@@ -136,33 +133,43 @@ static bool play_same(const struct entry *a, const struct entry *b, unsigned n)
 }
 
 /* Are the first n words of the plan e and those of the ring from index on? */
-static bool play_is(const struct vector_plan *p, const struct entry *e, const struct entry *slot,
-                    unsigned index, unsigned n)
+HOT_INLINE bool play_is(const struct vector_plan *p, const struct entry *e,
+                        const struct entry *slot, unsigned index, unsigned n)
 {
-    unsigned first = play_to_end(index, n - 1);
+    unsigned first = play_to_end(index, n - 1), rest = n - 1 - first;
     return p->word[0].word == e->word && p->word[0].tag == e->tag &&
            play_same(p->word + 1, slot + index, first) &&
-           play_same(p->word + 1 + first, slot, n - 1 - first);
+           (!rest || play_same(p->word + 1 + first, slot, rest));
 }
 
-/* The plan for these words, perhaps a new one; n is not 0. */
-static struct vector_plan *play_plan(struct vector *v, const struct vector_io *io,
-                                     const struct entry *e, const struct entry *slot,
-                                     unsigned index, unsigned n, unsigned step)
+/* A new plan for these words. */
+static COLD void play_new(struct vector_plan *p, const struct lanes *l, const struct entry *e,
+                          const struct entry *slot, unsigned index, unsigned n)
+{
+    unsigned first = play_to_end(index, n - 1);
+    p->looked = (uint8_t)n;
+    p->word[0] = *e;
+    memcpy(p->word + 1, slot + index, first * sizeof *slot);
+    memcpy(p->word + 1 + first, slot, (n - 1 - first) * sizeof *slot);
+    play_make(p, l);
+}
+
+/* The plan for these words; n is not 0. */
+HOT_INLINE struct vector_plan *play_plan(struct vector *v, const struct vector_io *io,
+                                         const struct entry *e, const struct entry *slot,
+                                         unsigned index, unsigned n, unsigned step)
 {
     unsigned at =
         (e->word ^ e->word >> 13 ^ index) * UINT32_C(0x85ebca6b) >> (32 - VECTOR_PLAN_BITS);
     struct vector_plan *p = &v->plan[at];
     uint8_t ways = vector_ways(v, io);
-    if (LIKELY(p->looked >= n && p->ways == ways && p->step == step &&
-               play_is(p, e, slot, index, n)))
-        return p;
-    unsigned first = play_to_end(index, n - 1);
-    *p = (struct vector_plan){.looked = (uint8_t)n, .step = (uint8_t)step, .ways = ways};
-    p->word[0] = *e;
-    memcpy(p->word + 1, slot + index, first * sizeof *slot);
-    memcpy(p->word + 1 + first, slot, (n - 1 - first) * sizeof *slot);
-    play_make(p, &v->lanes);
+    HOT_KEEP(p);
+    if (!LIKELY(p->looked >= n && p->ways == ways && p->step == step &&
+                play_is(p, e, slot, index, n))) {
+        p->step = (uint8_t)step;
+        p->ways = ways;
+        play_new(p, &v->lanes, e, slot, index, n);
+    }
     return p;
 }
 
@@ -185,30 +192,41 @@ static void play_look(const struct vector_io *io, const struct vector_op *o, uin
         vector_look_at_dst(io, &e, now);
 }
 
-/* The first n steps, which can begin now. */
+/* Steps from..to-1 of a plan that began in cycle now. */
 static void play_steps(struct vector *v, const struct vector_io *io, struct vector_plan *p,
-                       unsigned n, uint64_t now)
+                       unsigned from, unsigned to, uint64_t now)
 {
     const struct lanes *l = &v->lanes;
-    struct vector_step *s = p->go, *end = s + n;
-    const struct vector_step *keep = end[-1].traits & VECTOR_LATE ? end - 1 : NULL;
     bool early = now + T_DST_WINDOW - T_SFPLOAD_DISTANCE < io->dst->last_ready;
-    uint32_t on = lanes_enabled(l), configured = l->config_any;
-    bool usual = on == UINT32_MAX && !configured;
-    for (; s < end; s++) {
+    bool configured = l->config_any;
+    uint32_t on = lanes_enabled(l);
+    unsigned usual = on == UINT32_MAX && !configured;
+    for (struct vector_step *s = &p->go[from], *end = &p->go[to]; s < end; s++) {
         s->op.on = on;
         if (early)
             play_look(io, &s->op, now + (uint64_t)(s - p->go) * p->step);
-        if (s == keep)
-            play_keep(v, s);
         s->effect[usual](io, &s->op);
-        if (s->traits & VECTOR_LOADS)
+        if (LIKELY(!s->after))
+            continue;
+        if (s->after & AFTER_LOADS)
             rwc_modify(io->rwc, io->thread_config, bits_get(s->op.word, 13, 3), false);
-        if (s->flags) {
-            on = lanes_enabled(l);
-            usual = on == UINT32_MAX && !configured;
-        }
+        else if ((on = lanes_enabled(l)) != UINT32_MAX)
+            usual = 0;
+        else
+            usual = !configured;
     }
+}
+
+/* The first n steps. */
+static void play_first(struct vector *v, const struct vector_io *io, struct vector_plan *p,
+                       unsigned n, uint64_t now)
+{
+    bool late = p->go[n - 1].late_step == n;
+    play_steps(v, io, p, 0, n - late, now);
+    if (!late)
+        return;
+    play_keep(v, &p->go[n - 1]);
+    play_steps(v, io, p, n - 1, n, now);
 }
 
 /* What the first n steps leave behind; the first went in cycle at. */
@@ -246,7 +264,7 @@ unsigned vector_play(struct vector *v, const struct vector_io *io, const struct 
     uint64_t first = v->untimed ? v->own : now, at = vector_free(v, e->op, p->seen, first);
     if ((at != first && !v->untimed) || (p->reads & v->old.mask && vector_too_early(v, at)))
         return 0;
-    play_steps(v, io, p, n, now);
+    play_first(v, io, p, n, now);
     play_done(v, p, n, now, at);
     v->thread = (uint8_t)io->thread;
     if (now + p->go[n - 1].through > *until)

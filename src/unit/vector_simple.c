@@ -353,3 +353,15 @@ void vector_sfpmov(const struct vector_io *io, const struct vector_op *o)
     }
     vector_made(io, &all, o->vd, v);
 }
+
+#ifdef VECTOR_AVX2
+static void simple_copy(const struct vector_io *io, const struct vector_op *o)
+{
+    memcpy(io->lanes->r[o->vd], simple_c(io, o), sizeof io->lanes->r[0]);
+}
+
+static vector_effect *simple_mov_usual(const struct vector_op *o)
+{
+    return !(simple_mod1(o) & 9) && vector_writable(o->vd) ? simple_copy : NULL;
+}
+#endif

@@ -87,6 +87,7 @@ vector_effect *vector_usual_avx2(const struct vector_op *o)
     case TENSIX_OP_SFPMUL: return mad_usual(o);
     case TENSIX_OP_SFPADDI:
     case TENSIX_OP_SFPMULI: return mad_usual_imm(o);
+    case TENSIX_OP_SFPLUTFP32: return mad_usual_lut(o);
     case TENSIX_OP_SFPLOADI: return loadi_usual(o);
     case TENSIX_OP_SFPMOV: return simple_mov_usual(o);
     case TENSIX_OP_SFPSTOCHRND: return round_usual(o);

@@ -287,9 +287,6 @@ static void mad_linear(const struct vector_io *io, const struct vector_op *o, un
     const uint32_t *in = io->lanes->r[3];
     uint32_t d[LANES];
 #ifdef VECTOR_AVX2
-    if (!(mod & (LUT_KEEP_SIGN | MAD_INDIRECT_D)) && o->on == UINT32_MAX &&
-        vector_writable(o->vd) && num_sfpu_quick_mad(a, b, c, 0, 0, io->out[o->vd]))
-        return;
     if (!num_sfpu_quick_mad(a, b, c, 0, 0, d))
 #endif
         mad_lanes(io, a, b, c, d);
@@ -350,6 +347,67 @@ void vector_sfplutfp32(const struct vector_io *io, const struct vector_op *o)
         mad_table(io->lanes, LUT_HALVES, cut, a, b, c);
     mad_linear(io, o, mod, a, b, c);
 }
+
+#ifdef VECTOR_AVX2
+HOT_INLINE __m256i mad_eight(const uint32_t *v)
+{
+    return _mm256_loadu_si256((const __m256i *)v);
+}
+
+HOT_INLINE __m256i mad_choose(__m256i no, __m256i yes, __m256i mask)
+{
+    return _mm256_blendv_epi8(no, yes, mask);
+}
+
+/* num_sfpu_lut16() of upper halves. */
+HOT_INLINE __m256i mad_lut16(__m256i h)
+{
+    const __m256i top = _mm256_set1_epi32(0x7c000000);
+    __m256i none = _mm256_cmpeq_epi32(_mm256_and_si256(h, top), top);
+    __m256i x = _mm256_and_si256(_mm256_srli_epi32(h, 3), _mm256_set1_epi32(0x0fffe000));
+    x = _mm256_add_epi32(
+        x, mad_choose(_mm256_set1_epi32(112 << 23), _mm256_set1_epi32(-(31 << 23)), none));
+    return _mm256_or_si256(x, _mm256_and_si256(h, _mm256_set1_epi32(INT32_MIN)));
+}
+
+/* mad_half() of mad_piece() for eight lanes; one, two: those not below 1.0, 2.0; upper: halves. */
+HOT_INLINE __m256i mad_sixth(const uint32_t r[][LANES], unsigned i, __m256i one, __m256i two,
+                             __m256i upper)
+{
+    __m256i word = mad_choose(mad_eight(&r[0][i]), mad_eight(&r[1][i]), one);
+    word = mad_choose(word, mad_eight(&r[2][i]), two);
+    return mad_lut16(mad_choose(_mm256_slli_epi32(word, 16), word, upper));
+}
+
+/* SFPLUTFP32 with tables of six, while all lanes are on. */
+static void mad_six(const struct vector_io *io, const struct vector_op *o)
+{
+    const uint32_t(*r)[LANES] = (const uint32_t(*)[LANES])io->lanes->r;
+    unsigned mod = mad_mod1(o);
+    uint32_t a[LANES], b[LANES], c[LANES];
+    const __m256i cut = _mm256_set1_epi32(mod & LUT_CUT_AT_4 ? 0x407fffff : 0x403fffff);
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < LANES; i += 8) {
+        __m256i v = _mm256_and_si256(mad_eight(&r[3][i]), _mm256_set1_epi32(INT32_MAX));
+        __m256i one = _mm256_cmpgt_epi32(v, _mm256_set1_epi32(0x3f7fffff));
+        __m256i two = _mm256_cmpgt_epi32(v, _mm256_set1_epi32(0x3fffffff));
+        __m256i middle =
+            mad_choose(_mm256_set1_epi32(0x3effffff), _mm256_set1_epi32(0x3fbfffff), one);
+        __m256i upper = _mm256_cmpgt_epi32(v, mad_choose(middle, cut, two));
+        _mm256_storeu_si256((__m256i *)&a[i], mad_sixth(r, i, one, two, upper));
+        _mm256_storeu_si256((__m256i *)&b[i], v);
+        _mm256_storeu_si256((__m256i *)&c[i], mad_sixth(r + 4, i, one, two, upper));
+    }
+    if (!LIKELY(num_sfpu_quick_mad(a, b, c, 0, 0, io->lanes->r[o->vd])))
+        num_sfpu_mads_signed(a, b, c, 0, 0, io->lanes->r[o->vd]);
+}
+
+static vector_effect *mad_usual_lut(const struct vector_op *o)
+{
+    unsigned plain = LUT_KEEP_SIGN | MAD_INDIRECT_D | LUT_HALVES | LUT_HALVES_OF_ONE;
+    return (mad_mod1(o) & plain) == LUT_HALVES && vector_writable(o->vd) ? mad_six : NULL;
+}
+#endif
 
 /* ---- integers ---- */
 

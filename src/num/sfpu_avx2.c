@@ -23,13 +23,6 @@
 
 #define EIGHT 8u
 
-/* Before a loop whose result may be its operand, but is not part of it. */
-#if defined(__clang__)
-#define SFPU_LOOP _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define SFPU_LOOP _Pragma("GCC ivdep")
-#endif
-
 #define AVX2_LANES __attribute__((target("avx2"))) static
 
 AVX2_LANES inline __m256i sfpu_load(const uint32_t *v)
@@ -224,7 +217,7 @@ AVX2_LANES void avx2_from_int(const uint32_t *c, uint32_t *d)
 
 AVX2_LANES void avx2_shorten(const uint32_t *c, unsigned drop, uint32_t h, uint32_t *d)
 {
-    SFPU_LOOP
+    HOT_LOOP
     for (unsigned i = 0; i < NUM_SFPU_LANES; i++)
         d[i] = num_sfpu_shorten(c[i], drop, h);
 }
@@ -250,14 +243,14 @@ AVX2_LANES void avx2_to_int(const uint32_t *c, uint32_t sign, uint32_t max, uint
             _mm256_storeu_si256((__m256i *)(d + i), sfpu_nearest(sfpu_load(c + i), sign, max));
         return;
     }
-    SFPU_LOOP
+    HOT_LOOP
     for (unsigned i = 0; i < NUM_SFPU_LANES; i++)
         d[i] = num_sfpu_float_to_int(c[i], sign, max, h);
 }
 
 AVX2_LANES void avx2_noise(const uint32_t *state, uint32_t *next)
 {
-    SFPU_LOOP
+    HOT_LOOP
     for (unsigned i = 0; i < NUM_SFPU_LANES; i++)
         next[i] = prng_step(state[i]);
 }

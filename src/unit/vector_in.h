@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/hot.h"
 #include "isa/cfg.h"
 #include "isa/tensix.h"
 #include "num/rows.h"
@@ -103,16 +104,8 @@ static inline void vector_write(const struct vector_io *io, const struct vector_
 #endif
 }
 
-/* Before a loop over all lanes in which none reads what another one writes: registers are the same or apart. */
-#if defined(__clang__)
-#define VECTOR_LOOP _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
-#define VECTOR_LOOP _Pragma("GCC ivdep")
-#else
-#define VECTOR_LOOP
-#endif
-
-/* Where a result for register vd is made, lane by lane: in the register, if all lanes are on, else in room. */
+/* Where a result for register vd is made, lane by lane: in the register, if all lanes are on, else in room. Registers are
+   the same or apart, so loops over lanes are for HOT_LOOP. */
 static inline uint32_t *vector_to(const struct vector_io *io, const struct vector_op *o,
                                   unsigned vd, uint32_t room[LANES])
 {

@@ -521,7 +521,7 @@ void vector_sfploadi(const struct vector_io *io, const struct vector_op *o)
     }
     const uint32_t *old = io->lanes->r[o->vd];
     uint32_t room[LANES], *v = vector_to(io, o, o->vd, room);
-    VECTOR_LOOP
+    HOT_LOOP
     for (unsigned i = 0; i < LANES; i++)
         v[i] = imm | (old[i] & keep);
     vector_made(io, o, o->vd, v);

@@ -67,17 +67,17 @@ void vector_sfpcast(const struct vector_io *io, const struct vector_op *o)
     case CAST_TO_FP32: vector_lanes(io)->from_int(c, d); break;
     case CAST_TO_FP32_RANDOM:
         round_noise(io, o, noise);
-        VECTOR_LOOP
+        HOT_LOOP
         for (unsigned i = 0; i < LANES; i++)
             d[i] = num_sfpu_from_int(c[i], true, noise[i]);
         break;
     case CAST_ABS:
-        VECTOR_LOOP
+        HOT_LOOP
         for (unsigned i = 0; i < LANES; i++)
             d[i] = num_sfpu_abs(c[i]);
         break;
     default: /* CAST_SM32 */
-        VECTOR_LOOP
+        HOT_LOOP
         for (unsigned i = 0; i < LANES; i++)
             d[i] = num_sfpu_sm32(c[i]);
         break;
@@ -119,25 +119,25 @@ void vector_sfpstochrnd(const struct vector_io *io, const struct vector_op *o)
         h[i] = alike ? same : h[i] & 0x7fffff;
     switch (mode) {
     case ROUND_FP16A:
-        VECTOR_LOOP
+        HOT_LOOP
         for (unsigned i = 0; i < LANES; i++)
             d[i] = num_sfpu_shorten(c[i], 13, h[i]);
         break;
     case ROUND_FP16B:
-        VECTOR_LOOP
+        HOT_LOOP
         for (unsigned i = 0; i < LANES; i++)
             d[i] = num_sfpu_shorten(c[i], 16, h[i]);
         break;
     case ROUND_INT_UINT8:
     case ROUND_INT_INT8:
-        VECTOR_LOOP
+        HOT_LOOP
         for (unsigned i = 0; i < LANES; i++) {
             unsigned k = imm ? bits_get(o->word, 16, 5) : b[i] & 31;
             d[i] = num_sfpu_int_to_int(c[i], k, sign, round_max[mode], h[i]);
         }
         break;
     default: /* ROUND_FP_UINT8, _INT8, _UINT16, _INT16 */
-        VECTOR_LOOP
+        HOT_LOOP
         for (unsigned i = 0; i < LANES; i++)
             d[i] = num_sfpu_float_to_int(c[i], sign, round_max[mode], h[i]);
         break;

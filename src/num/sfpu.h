@@ -130,6 +130,9 @@ void num_sfpu_mads(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint
 #define NUM_SFPU_AVX2
 /* With AVX2: sfpu_avx2.c. Only to be called where num_has_avx2(). */
 void num_sfpu_mads_avx2(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint32_t *d);
+/* The same of y ^ sign_y and z ^ sign_z. */
+void num_sfpu_mads_signed(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint32_t sign_y,
+                          uint32_t sign_z, uint32_t *d);
 /* The host rounds to nearest, knows denormals and does not trap. */
 bool num_sfpu_usual(void);
 #endif
@@ -233,10 +236,10 @@ enum { NUM_SFPU_NEAREST = 0x400000, NUM_SFPU_TO_ZERO = 0x7fffff };
 /* FP32 to as many bits of fraction as are left when drop bits go. */
 static inline uint32_t num_sfpu_shorten(uint32_t x, unsigned drop, uint32_t h)
 {
-    uint32_t e = x >> 23 & 255, unit = UINT32_C(1) << drop, rest = x & (unit - 1);
-    uint32_t r = x - rest + (rest >= h >> (23 - drop) ? unit : 0);
-    r = e == 255 ? x & 0xff800000 : r;
-    return e ? r : 0;
+    uint32_t e = x >> 23 & 255, unit = UINT32_C(1) << drop, from = h >> (23 - drop);
+    uint32_t r = (x + (unit - from)) & (0 - unit); /* a carry from there on */
+    r = num_sfpu_pick(e == 255, x & 0xff800000, r);
+    return r & num_sfpu_mask(e != 0);
 }
 
 /* A magnitude with 23 bits behind the point to SM32, the sign where there is something to sign. */

@@ -23,13 +23,6 @@
 
 #define EIGHT 8u
 
-/* Before a loop whose result may be its operand, but is not part of it. */
-#if defined(__clang__)
-#define SFPU_LOOP _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define SFPU_LOOP _Pragma("GCC ivdep")
-#endif
-
 #define AVX2_LANES __attribute__((target("avx2"))) static
 
 AVX2_LANES inline __m256i sfpu_load(const uint32_t *v)
@@ -115,14 +108,20 @@ AVX2_LANES inline __m256i sfpu_eight(__m256i x, __m256i y, __m256i z, __m256i *o
     return _mm256_blendv_epi8(r, _mm256_and_si256(_mm256_and_si256(sp, z), sign), zero);
 }
 
-/* Lanes of eight, bit per lane. */
-__attribute__((noinline)) static void sfpu_ones(const uint32_t *x, const uint32_t *y,
-                                                const uint32_t *z, unsigned ones, uint32_t *d)
+/* Lanes of eight one by one, bit per lane. */
+__attribute__((target("avx2"), noinline)) static __m256i sfpu_ones(__m256i x, __m256i y, __m256i z,
+                                                                   __m256i r, unsigned ones)
 {
+    uint32_t a[EIGHT], b[EIGHT], c[EIGHT], d[EIGHT];
+    _mm256_storeu_si256((__m256i *)a, x);
+    _mm256_storeu_si256((__m256i *)b, y);
+    _mm256_storeu_si256((__m256i *)c, z);
+    _mm256_storeu_si256((__m256i *)d, r);
     for (; ones; ones &= ones - 1) {
         unsigned i = (unsigned)__builtin_ctz(ones);
-        d[i] = num_sfpu_mad(x[i], y[i], z[i]);
+        d[i] = num_sfpu_mad(a[i], b[i], c[i]);
     }
+    return sfpu_load(d);
 }
 
 bool num_sfpu_usual(void)
@@ -130,24 +129,37 @@ bool num_sfpu_usual(void)
     return (_mm_getcsr() & 0xffc0) == 0x1f80;
 }
 
-__attribute__((target("avx2"))) void num_sfpu_mads_avx2(const uint32_t *x, const uint32_t *y,
-                                                        const uint32_t *z, uint32_t *d)
+/* The host does not round to nearest. */
+static void sfpu_unusual(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint32_t sign_y,
+                         uint32_t sign_z, uint32_t *d)
+{
+    for (unsigned i = 0; i < NUM_SFPU_LANES; i++)
+        d[i] = num_sfpu_mad(x[i], y[i] ^ sign_y, z[i] ^ sign_z);
+}
+
+__attribute__((target("avx2"))) void num_sfpu_mads_signed(const uint32_t *x, const uint32_t *y,
+                                                          const uint32_t *z, uint32_t sign_y,
+                                                          uint32_t sign_z, uint32_t *d)
 {
     if (!num_sfpu_usual()) {
-        num_sfpu_mads(x, y, z, d);
+        sfpu_unusual(x, y, z, sign_y, sign_z, d);
         return;
     }
     for (unsigned i = 0; i < NUM_SFPU_LANES; i += EIGHT) {
-        __m256i one, r = sfpu_eight(sfpu_load(x + i), sfpu_load(y + i), sfpu_load(z + i), &one);
+        __m256i a = sfpu_load(x + i), one;
+        __m256i b = _mm256_xor_si256(sfpu_load(y + i), _mm256_set1_epi32((int)sign_y));
+        __m256i c = _mm256_xor_si256(sfpu_load(z + i), _mm256_set1_epi32((int)sign_z));
+        __m256i r = sfpu_eight(a, b, c, &one);
         unsigned ones = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(one));
-        uint32_t alone[EIGHT];
-        if (!LIKELY(!ones)) { /* d may be one of the others */
-            _mm256_storeu_si256((__m256i *)alone, r);
-            sfpu_ones(x + i, y + i, z + i, ones, alone);
-            r = sfpu_load(alone);
-        }
+        if (!LIKELY(!ones))
+            r = sfpu_ones(a, b, c, r, ones);
         _mm256_storeu_si256((__m256i *)(d + i), r);
     }
+}
+
+void num_sfpu_mads_avx2(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint32_t *d)
+{
+    num_sfpu_mads_signed(x, y, z, 0, 0, d);
 }
 
 /* ---- other work on 32 lanes ---- */
@@ -205,21 +217,40 @@ AVX2_LANES void avx2_from_int(const uint32_t *c, uint32_t *d)
 
 AVX2_LANES void avx2_shorten(const uint32_t *c, unsigned drop, uint32_t h, uint32_t *d)
 {
-    SFPU_LOOP
+    HOT_LOOP
     for (unsigned i = 0; i < NUM_SFPU_LANES; i++)
         d[i] = num_sfpu_shorten(c[i], drop, h);
 }
 
+/* num_sfpu_float_to_int() to nearest: what has no bit left from 1/2 on is 0 by itself. */
+AVX2_LANES inline __m256i sfpu_nearest(__m256i v, uint32_t sign, uint32_t max)
+{
+    const __m256i one = _mm256_set1_epi32(1);
+    __m256i e = sfpu_exponents(v);
+    __m256i n =
+        _mm256_srlv_epi32(sfpu_significands(v), _mm256_sub_epi32(_mm256_set1_epi32(149), e));
+    n = _mm256_srli_epi32(_mm256_add_epi32(n, one), 1);
+    n = _mm256_or_si256(n, _mm256_cmpgt_epi32(e, _mm256_set1_epi32(142))); /* too large */
+    n = _mm256_min_epu32(n, _mm256_set1_epi32((int)max));
+    __m256i signs = _mm256_and_si256(v, _mm256_set1_epi32((int)sign));
+    return _mm256_or_si256(n, _mm256_andnot_si256(sfpu_zeros(n), signs));
+}
+
 AVX2_LANES void avx2_to_int(const uint32_t *c, uint32_t sign, uint32_t max, uint32_t h, uint32_t *d)
 {
-    SFPU_LOOP
+    if (h == NUM_SFPU_NEAREST) {
+        for (unsigned i = 0; i < NUM_SFPU_LANES; i += EIGHT)
+            _mm256_storeu_si256((__m256i *)(d + i), sfpu_nearest(sfpu_load(c + i), sign, max));
+        return;
+    }
+    HOT_LOOP
     for (unsigned i = 0; i < NUM_SFPU_LANES; i++)
         d[i] = num_sfpu_float_to_int(c[i], sign, max, h);
 }
 
 AVX2_LANES void avx2_noise(const uint32_t *state, uint32_t *next)
 {
-    SFPU_LOOP
+    HOT_LOOP
     for (unsigned i = 0; i < NUM_SFPU_LANES; i++)
         next[i] = prng_step(state[i]);
 }

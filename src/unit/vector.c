@@ -153,35 +153,45 @@ static bool vector_reads_old(const struct vector *v, const struct vector_op *o, 
     return vector_too_early(v, at) && vector_uses_of(o).reads & v->old.mask;
 }
 
-void vector_nothing(const struct vector_io *io, const struct vector_op *o)
+static void vector_nothing(const struct vector_io *io, const struct vector_op *o)
 {
     (void)io;
     (void)o;
 }
 
-bool vector_plannable(const struct vector_op *o)
+static void vector_effects_of(const struct vector_op *o, vector_effect *effect[3])
 {
     unsigned op = o->word >> 24;
-    return o->vd < 12 && (vector_effects[op] || op == TENSIX_OP_SFPNOP) &&
-           !(vector_traits[op] & (VECTOR_CONFIGS | VECTOR_MACRO));
+    vector_effect *usual = vector_usual_avx2(o);
+    effect[VECTOR_PLAIN] = vector_effects[op];
+    effect[VECTOR_FAST] = vector_effects_avx2[op];
+    effect[VECTOR_USUAL] = usual ? usual : vector_effects_avx2[op];
+    if (op == TENSIX_OP_SFPNOP)
+        effect[VECTOR_PLAIN] = effect[VECTOR_FAST] = effect[VECTOR_USUAL] = vector_nothing;
+}
+
+bool vector_memorise(struct vector_memo *m, const struct vector_op *o)
+{
+    unsigned op = o->word >> 24, traits = vector_traits[op];
+    struct entry e = {.word = o->word, .op = (uint8_t)op};
+    *m = (struct vector_memo){.op = *o};
+    if (o->vd >= 12 || !(vector_effects[op] || op == TENSIX_OP_SFPNOP) ||
+        traits & (VECTOR_CONFIGS | VECTOR_MACRO))
+        return false;
+    m->uses = vector_uses_of(o);
+    m->traits = (uint8_t)traits;
+    m->latency = (uint8_t)op_table[op].latency;
+    m->shuffles = vector_shuffles(&e, traits);
+    m->reads_dst = op == TENSIX_OP_SFPLOAD;
+    vector_effects_of(o, m->effect);
+    return true;
 }
 
 static void vector_remember(struct vector *v, const struct vector_op *o)
 {
-    unsigned op = o->word >> 24, traits = vector_traits[op];
-    struct entry e = {.word = o->word, .op = (uint8_t)op};
-    bool nop = op == TENSIX_OP_SFPNOP;
-    if (!vector_plannable(o))
-        return;
-    unsigned at = vector_memo_at(o->word);
-    v->memo[at] = (struct vector_memo){.op = *o,
-                                       .uses = vector_uses_of(o),
-                                       .traits = (uint8_t)traits,
-                                       .latency = (uint8_t)op_table[op].latency,
-                                       .shuffles = vector_shuffles(&e, traits),
-                                       .reads_dst = op == TENSIX_OP_SFPLOAD,
-                                       .effect = {nop ? vector_nothing : vector_effects_avx2[op],
-                                                  nop ? vector_nothing : vector_effects[op]}};
+    struct vector_memo m;
+    if (vector_memorise(&m, o))
+        v->memo[vector_memo_at(o->word)] = m;
 }
 
 bool vector_waits(const struct vector *v, const struct entry *e)

@@ -34,7 +34,7 @@ struct vector_old {
     uint32_t r[LANES_LREGS][LANES];
 };
 
-/* What a word that has gone before does, if the lanes' configuration has no say in it. */
+/* What a word does, if the lanes' configuration has no say in it. */
 struct vector_memo {
     struct vector_op op; /* all lanes open; which are on is to be filled in */
     struct vector_uses uses;
@@ -42,37 +42,29 @@ struct vector_memo {
     uint8_t latency;          /* op_table's */
     bool shuffles;            /* vector_shuffles() */
     bool reads_dst;           /* loads */
-    vector_effect *effect[2]; /* with the host's vector code, and plain; NULL: no word here */
+    uint8_t after, behind;    /* vector_play.c */
+    vector_effect *effect[3]; /* by enum vector_way; NULL: nothing is known of it */
 };
 #define VECTOR_MEMO_BITS 10
 #define VECTOR_MEMOS     (1u << VECTOR_MEMO_BITS)
 
-/* One word of a plan. What comes later in a plan is said from its first word on, and "so far" includes this word. */
-struct vector_step {
-    vector_effect *effect[2]; /* in any case; while all lanes are on and none is configured */
-    struct vector_op op;      /* all lanes open; which are on is to be filled in */
-    uint32_t late, claimed;   /* vector_uses */
-    uint16_t at;              /* in which cycle it goes */
-    uint16_t through;         /* when all so far are through */
-    uint16_t empty;           /* when the last one so far went that found all before it through */
-    uint8_t traits;           /* vector_traits[] */
-    bool flags;               /* may change which lanes are on */
-    uint8_t late_step;        /* the last two-cycle word so far; 0: none, else 1 and its number */
-    uint8_t shuffle_step;     /* the same of what closes the unit */
-};
-
-/* A list of words as it goes if none but the first meets anything from before: vector_play.c. */
+/* Words that are played, as they were found last: vector_play.c. */
 #define VECTOR_RING 32u
-struct vector_plan {
-    struct entry word[VECTOR_RING]; /* what was looked at */
-    uint8_t looked, n;              /* how many were, and how many of these the plan is for */
-    uint8_t step;                   /* cycles of the clock from word to word */
-    uint8_t ways;                   /* what else it holds for: vector_ways() */
-    uint32_t reads, seen;           /* the first word's vector_uses */
-    struct vector_step go[VECTOR_RING];
+struct vector_ring {
+    uint32_t version; /* of the words */
+    struct entry word[VECTOR_RING];
+    struct vector_memo memo[VECTOR_RING];
+    struct vector_run { /* those that go from a place on; in cycles from the first one on: */
+        uint32_t version;
+        uint8_t ways;     /* what else it holds for; 0: for nothing */
+        uint8_t step;     /* cycles of the clock from word to word */
+        uint8_t asked, n; /* how many were to go, and how many do */
+        uint8_t at;       /* in which the last goes: of the unit's own, or of the clock */
+        uint8_t through;  /* of the clock: all are through */
+        uint8_t empty;    /* of the clock: the last one goes that finds those before it through */
+        uint8_t open;     /* the unit is open again; 0: it is not closed */
+    } run[VECTOR_RING];
 };
-#define VECTOR_PLAN_BITS 4
-#define VECTOR_PLANS     (1u << VECTOR_PLAN_BITS)
 
 struct vector {
     uint64_t done_at;  /* first cycle in which the pipe is empty */
@@ -88,9 +80,9 @@ struct vector {
     struct vector_old old;
     struct vector_settle settle;
     struct vector_macro macro;
-    /* From here on no state. */
+    /* From here on no state: what is remembered of words that have gone before, and of each thread's ring. */
     struct vector_memo memo[VECTOR_MEMOS];
-    struct vector_plan plan[VECTOR_PLANS];
+    struct vector_ring ring[3];
 };
 
 void vector_reset(struct vector *v);
@@ -112,10 +104,8 @@ extern const uint8_t vector_traits[256];
 extern const uint8_t vector_subs[256];
 
 bool vector_shuffles(const struct entry *e, unsigned traits);
-/* Can what the word does be worked out once for all: it is the unit's, and the lanes' configuration has no say in it? */
-bool vector_plannable(const struct vector_op *o);
-/* SFPNOP */
-vector_effect vector_nothing;
+/* Fills in what a word does; false, and nothing is known: it is not the unit's, or the lanes' configuration has a say in it. */
+bool vector_memorise(struct vector_memo *m, const struct vector_op *o);
 /* Does the check hold e back, one cycle behind a two-cycle instruction? */
 bool vector_waits(const struct vector *v, const struct entry *e);
 /* What the instruction does to lanes and Dst in cycle at, together with what is scheduled for it. False: it is lost. */
@@ -161,6 +151,16 @@ HOT_INLINE struct vector_io vector_io_of(struct vector *v, struct dst *dst, stru
                               .plain = v->plain || !vector_has_avx2()};
 }
 
+/* How effects go: without vector code, with it, and with it while all lanes are on and none is configured. */
+enum vector_way { VECTOR_PLAIN, VECTOR_FAST, VECTOR_USUAL };
+
+HOT_INLINE enum vector_way vector_way(const struct vector_io *io, uint32_t on)
+{
+    if (io->plain)
+        return VECTOR_PLAIN;
+    return on == UINT32_MAX && !io->lanes->config_any ? VECTOR_USUAL : VECTOR_FAST;
+}
+
 /* Where a word is remembered. */
 HOT_INLINE unsigned vector_memo_at(uint32_t word)
 {
@@ -170,7 +170,7 @@ HOT_INLINE unsigned vector_memo_at(uint32_t word)
 /* Is that the word? */
 HOT_INLINE bool vector_known(const struct vector_memo *m, uint32_t word)
 {
-    return m->op.word == word && m->effect[1];
+    return m->op.word == word && m->effect[VECTOR_PLAIN];
 }
 
 /* May a result of two cycles not be there yet? */
@@ -274,7 +274,10 @@ HOT_INLINE bool vector_start_memo(struct vector *v, const struct vector_io *io,
     m->op.on = lanes_enabled(&v->lanes);
     if (m->traits & VECTOR_LATE)
         vector_keep_memo(v, io, m, at);
-    m->effect[io->plain](io, &m->op);
+    enum vector_way way = vector_way(io, m->op.on);
+    if (m->traits & VECTOR_LATE && !vector_host_rounds())
+        way = VECTOR_PLAIN;
+    m->effect[way](io, &m->op);
     if (m->traits & VECTOR_LOADS)
         rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 13, 3), false);
     if (m->shuffles)
@@ -301,7 +304,7 @@ HOT_INLINE void vector_start(struct vector *v, const struct vector_io *io, const
 
 /*
  * Starts up to n instructions of one thread, the first in cycle now and each `step` cycles behind the one before, as long
- * as they are words that can be planned and, with time, none is held. The first is e, the others come from the ring
+ * as vector_start() would do no more with them than it does with remembered words and, with time, none is held. The first is e, the others come from the ring
  * `slot` of VECTOR_RING words, from index on. Returns how many went; until: no later than before, or when the last of
  * them is through.
  */

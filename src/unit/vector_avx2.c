@@ -87,6 +87,11 @@ vector_effect *vector_usual_avx2(const struct vector_op *o)
     case TENSIX_OP_SFPMUL: return mad_usual(o);
     case TENSIX_OP_SFPADDI:
     case TENSIX_OP_SFPMULI: return mad_usual_imm(o);
+    case TENSIX_OP_SFPLUTFP32: return mad_usual_lut(o);
+    case TENSIX_OP_SFPLOADI: return loadi_usual(o);
+    case TENSIX_OP_SFPMOV: return simple_mov_usual(o);
+    case TENSIX_OP_SFPSTOCHRND: return round_usual(o);
+    case TENSIX_OP_SFPSWAP: return shuffle_swap_usual(o);
     default: return NULL;
     }
 }
@@ -99,7 +104,12 @@ vector_effect *vector_usual_avx2(const struct vector_op *o)
 
 bool vector_has_avx2(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && num_sfpu_usual();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+bool vector_host_rounds(void)
+{
+    return num_sfpu_usual();
 }
 
 #else
@@ -117,6 +127,11 @@ vector_effect *vector_usual_avx2(const struct vector_op *o)
 bool vector_has_avx2(void)
 {
     return false;
+}
+
+bool vector_host_rounds(void)
+{
+    return true;
 }
 
 #endif

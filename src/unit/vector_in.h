@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/hot.h"
 #include "isa/cfg.h"
 #include "isa/tensix.h"
 #include "num/rows.h"
@@ -21,6 +22,10 @@
 #include "unit/lanes.h"
 #include "unit/queue.h"
 #include "unit/rwc.h"
+
+#ifdef VECTOR_AVX2
+#include <immintrin.h>
+#endif
 
 struct probe;
 
@@ -85,20 +90,22 @@ static inline void vector_write(const struct vector_io *io, const struct vector_
         memcpy(io->out[vd], value, LANES * sizeof *value);
         return;
     }
+#ifdef VECTOR_AVX2
+    const __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    for (unsigned i = 0; i < LANES; i += 8) {
+        __m256i on = _mm256_and_si256(_mm256_set1_epi32((int)(o->on >> i)), bit);
+        _mm256_maskstore_epi32((int *)&io->out[vd][i],
+                               _mm256_cmpeq_epi32(on, bit),
+                               _mm256_loadu_si256((const __m256i *)(value + i)));
+    }
+#else
     for (unsigned i = 0; i < LANES; i++)
         io->out[vd][i] = o->on >> i & 1 ? value[i] : io->out[vd][i];
+#endif
 }
 
-/* Before a loop over all lanes in which none reads what another one writes: registers are the same or apart. */
-#if defined(__clang__)
-#define VECTOR_LOOP _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
-#define VECTOR_LOOP _Pragma("GCC ivdep")
-#else
-#define VECTOR_LOOP
-#endif
-
-/* Where a result for register vd is made, lane by lane: in the register, if all lanes are on, else in room. */
+/* Where a result for register vd is made, lane by lane: in the register, if all lanes are on, else in room. Registers are
+   the same or apart, so loops over lanes are for HOT_LOOP. */
 static inline uint32_t *vector_to(const struct vector_io *io, const struct vector_op *o,
                                   unsigned vd, uint32_t room[LANES])
 {
@@ -135,12 +142,15 @@ enum {
 
 extern const uint8_t vector_forms[256];
 extern vector_effect *const vector_effects[256];
-/* The same with the host's vector code: vector_avx2.c. Only to be used where vector_has_avx2(). */
+/* The same with the host's vector code: vector_avx2.c. Only to be used where vector_has_avx2(), those of the MAD sub-unit
+   only while vector_host_rounds(), too. */
 extern vector_effect *const vector_effects_avx2[256];
 /* A shorter way to the same, only to be used while all lanes are on, none is configured, and results go to the lanes'
    registers; NULL: there is none for this word. */
 vector_effect *vector_usual_avx2(const struct vector_op *o);
 bool vector_has_avx2(void);
+/* Does the host round as is usual? Asking takes a while. */
+bool vector_host_rounds(void);
 
 /* What the word says; open and on are as the lanes stand. */
 struct vector_op vector_decode(const struct lanes *l, uint32_t word, uint16_t tag);

@@ -521,8 +521,22 @@ void vector_sfploadi(const struct vector_io *io, const struct vector_op *o)
     }
     const uint32_t *old = io->lanes->r[o->vd];
     uint32_t room[LANES], *v = vector_to(io, o, o->vd, room);
-    VECTOR_LOOP
+    HOT_LOOP
     for (unsigned i = 0; i < LANES; i++)
         v[i] = imm | (old[i] & keep);
     vector_made(io, o, o->vd, v);
 }
+
+#ifdef VECTOR_AVX2
+static void loadi_bf16(const struct vector_io *io, const struct vector_op *o)
+{
+    uint32_t imm = bits_get(o->word, 0, 16) << 16;
+    for (unsigned i = 0; i < LANES; i++)
+        io->lanes->r[o->vd][i] = imm;
+}
+
+static vector_effect *loadi_usual(const struct vector_op *o)
+{
+    return bits_get(o->word, 16, 4) == 0 && o->vd < 8 ? loadi_bf16 : NULL;
+}
+#endif

@@ -148,8 +148,9 @@ static bool mad_some(const struct vector_io *io, const struct vector_op *o)
 #define MAD_USUAL(name, kind, sign_b, sign_c)                                                      \
     static void name(const struct vector_io *io, const struct vector_op *o)                        \
     {                                                                                              \
-        if (!LIKELY(mad_quick(io, o, kind, sign_b, sign_c, io->lanes->r[o->vd])))                  \
-            mad_full(io, o);                                                                       \
+        uint32_t(*r)[LANES] = io->lanes->r;                                                        \
+        if (!LIKELY(mad_quick(io, o, kind, sign_b, sign_c, r[o->vd])))                             \
+            num_sfpu_mads_signed(r[o->va], r[o->vb], r[o->vc], sign_b, sign_c, r[o->vd]);          \
     }
 MAD_USUAL(mad_sum, MAD_SUM, 0, 0)
 MAD_USUAL(mad_product, MAD_PRODUCT, 0, 0)
@@ -272,16 +273,12 @@ static vector_effect *mad_usual_imm(const struct vector_op *o)
 
 /* ---- piecewise linear functions of |LReg[3]| ---- */
 
-/* |LReg[3]| and, of three registers from first on, the one of its piece: below 1.0, below 2.0, the rest. Patterns
-   compare like numbers, and NaN as the largest. */
-static void mad_pieces(const struct lanes *l, unsigned first, uint32_t *b, uint32_t *word)
+/* Of three registers from first on, the one of v's piece: below 1.0, below 2.0, the rest. Patterns compare like
+   numbers, and NaN as the largest. */
+HOT_INLINE uint32_t mad_piece(const struct lanes *l, unsigned first, unsigned i, uint32_t v)
 {
-    for (unsigned i = 0; i < LANES; i++) {
-        uint32_t v = l->r[3][i] & ~NUM_SFPU_SIGN, low = l->r[first][i];
-        low = num_sfpu_pick(v >= 0x3f800000, l->r[first + 1][i], low);
-        word[i] = num_sfpu_pick(v >= 0x40000000, l->r[first + 2][i], low);
-        b[i] = v;
-    }
+    uint32_t low = num_sfpu_pick(v >= 0x3f800000, l->r[first + 1][i], l->r[first][i]);
+    return num_sfpu_pick(v >= 0x40000000, l->r[first + 2][i], low);
 }
 
 static void mad_linear(const struct vector_io *io, const struct vector_op *o, unsigned mod,
@@ -301,22 +298,40 @@ static void mad_linear(const struct vector_io *io, const struct vector_op *o, un
 
 void vector_sfplut(const struct vector_io *io, const struct vector_op *o)
 {
-    uint32_t a[LANES], b[LANES], c[LANES], word[LANES];
-    mad_pieces(io->lanes, 0, b, word);
+    const struct lanes *l = io->lanes;
+    uint32_t a[LANES], b[LANES], c[LANES];
     for (unsigned i = 0; i < LANES; i++) {
-        a[i] = num_sfpu_lut8(word[i] >> 8 & 0xff);
-        c[i] = num_sfpu_lut8(word[i] & 0xff);
+        uint32_t v = l->r[3][i] & ~NUM_SFPU_SIGN, word = mad_piece(l, 0, i, v);
+        a[i] = num_sfpu_lut8(word >> 8 & 0xff);
+        c[i] = num_sfpu_lut8(word & 0xff);
+        b[i] = v;
     }
     mad_linear(io, o, bits_get(o->word, 16, 4), a, b, c);
 }
 
 /* Each piece of a table of six is cut in two; the upper part's coefficients lie in the upper halves. */
-static void mad_halves(const uint32_t *b, uint32_t cut, uint32_t *word)
+HOT_INLINE uint32_t mad_half(uint32_t v, uint32_t cut, uint32_t word)
+{
+    uint32_t middle = num_sfpu_pick(v >= 0x3f800000, 0x3fc00000, 0x3f000000);
+    middle = num_sfpu_pick(v >= 0x40000000, cut, middle);
+    return num_sfpu_lut16(num_sfpu_pick(v >= middle, word >> 16, word & 0xffff));
+}
+
+/* Coefficients, and |LReg[3]|; how: bits of Mod1, a constant. */
+HOT_INLINE void mad_table(const struct lanes *l, unsigned how, uint32_t cut, uint32_t *a,
+                          uint32_t *b, uint32_t *c)
 {
     for (unsigned i = 0; i < LANES; i++) {
-        uint32_t v = b[i], middle = num_sfpu_pick(v >= 0x3f800000, 0x3fc00000, 0x3f000000);
-        middle = num_sfpu_pick(v >= 0x40000000, cut, middle);
-        word[i] = num_sfpu_lut16(num_sfpu_pick(v >= middle, word[i] >> 16, word[i] & 0xffff));
+        uint32_t v = l->r[3][i] & ~NUM_SFPU_SIGN, word = mad_piece(l, 0, i, v);
+        b[i] = v;
+        if (how == (LUT_HALVES | LUT_HALVES_OF_ONE)) {
+            a[i] = num_sfpu_lut16(word >> 16);
+            c[i] = num_sfpu_lut16(word & 0xffff);
+        } else {
+            uint32_t offset = mad_piece(l, 4, i, v);
+            a[i] = how ? mad_half(v, cut, word) : word;
+            c[i] = how ? mad_half(v, cut, offset) : offset;
+        }
     }
 }
 
@@ -324,19 +339,75 @@ void vector_sfplutfp32(const struct vector_io *io, const struct vector_op *o)
 {
     unsigned mod = mad_mod1(o);
     uint32_t a[LANES], b[LANES], c[LANES], cut = mod & LUT_CUT_AT_4 ? 0x40800000 : 0x40400000;
-    mad_pieces(io->lanes, 0, b, a);
-    mad_pieces(io->lanes, 4, b, c);
-    if ((mod & LUT_HALVES) && (mod & LUT_HALVES_OF_ONE)) {
-        for (unsigned i = 0; i < LANES; i++) {
-            c[i] = num_sfpu_lut16(a[i] & 0xffff);
-            a[i] = num_sfpu_lut16(a[i] >> 16);
-        }
-    } else if (mod & LUT_HALVES) {
-        mad_halves(b, cut, a);
-        mad_halves(b, cut, c);
-    }
+    if (!(mod & LUT_HALVES))
+        mad_table(io->lanes, 0, cut, a, b, c);
+    else if (mod & LUT_HALVES_OF_ONE)
+        mad_table(io->lanes, LUT_HALVES | LUT_HALVES_OF_ONE, cut, a, b, c);
+    else
+        mad_table(io->lanes, LUT_HALVES, cut, a, b, c);
     mad_linear(io, o, mod, a, b, c);
 }
+
+#ifdef VECTOR_AVX2
+HOT_INLINE __m256i mad_eight(const uint32_t *v)
+{
+    return _mm256_loadu_si256((const __m256i *)v);
+}
+
+HOT_INLINE __m256i mad_choose(__m256i no, __m256i yes, __m256i mask)
+{
+    return _mm256_blendv_epi8(no, yes, mask);
+}
+
+/* num_sfpu_lut16() of upper halves. */
+HOT_INLINE __m256i mad_lut16(__m256i h)
+{
+    const __m256i top = _mm256_set1_epi32(0x7c000000);
+    __m256i none = _mm256_cmpeq_epi32(_mm256_and_si256(h, top), top);
+    __m256i x = _mm256_and_si256(_mm256_srli_epi32(h, 3), _mm256_set1_epi32(0x0fffe000));
+    x = _mm256_add_epi32(
+        x, mad_choose(_mm256_set1_epi32(112 << 23), _mm256_set1_epi32(-(31 << 23)), none));
+    return _mm256_or_si256(x, _mm256_and_si256(h, _mm256_set1_epi32(INT32_MIN)));
+}
+
+/* mad_half() of mad_piece() for eight lanes; one, two: those not below 1.0, 2.0; upper: halves. */
+HOT_INLINE __m256i mad_sixth(const uint32_t r[][LANES], unsigned i, __m256i one, __m256i two,
+                             __m256i upper)
+{
+    __m256i word = mad_choose(mad_eight(&r[0][i]), mad_eight(&r[1][i]), one);
+    word = mad_choose(word, mad_eight(&r[2][i]), two);
+    return mad_lut16(mad_choose(_mm256_slli_epi32(word, 16), word, upper));
+}
+
+/* SFPLUTFP32 with tables of six, while all lanes are on. */
+static void mad_six(const struct vector_io *io, const struct vector_op *o)
+{
+    const uint32_t(*r)[LANES] = (const uint32_t(*)[LANES])io->lanes->r;
+    unsigned mod = mad_mod1(o);
+    uint32_t a[LANES], b[LANES], c[LANES];
+    const __m256i cut = _mm256_set1_epi32(mod & LUT_CUT_AT_4 ? 0x407fffff : 0x403fffff);
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < LANES; i += 8) {
+        __m256i v = _mm256_and_si256(mad_eight(&r[3][i]), _mm256_set1_epi32(INT32_MAX));
+        __m256i one = _mm256_cmpgt_epi32(v, _mm256_set1_epi32(0x3f7fffff));
+        __m256i two = _mm256_cmpgt_epi32(v, _mm256_set1_epi32(0x3fffffff));
+        __m256i middle =
+            mad_choose(_mm256_set1_epi32(0x3effffff), _mm256_set1_epi32(0x3fbfffff), one);
+        __m256i upper = _mm256_cmpgt_epi32(v, mad_choose(middle, cut, two));
+        _mm256_storeu_si256((__m256i *)&a[i], mad_sixth(r, i, one, two, upper));
+        _mm256_storeu_si256((__m256i *)&b[i], v);
+        _mm256_storeu_si256((__m256i *)&c[i], mad_sixth(r + 4, i, one, two, upper));
+    }
+    if (!LIKELY(num_sfpu_quick_mad(a, b, c, 0, 0, io->lanes->r[o->vd])))
+        num_sfpu_mads_signed(a, b, c, 0, 0, io->lanes->r[o->vd]);
+}
+
+static vector_effect *mad_usual_lut(const struct vector_op *o)
+{
+    unsigned plain = LUT_KEEP_SIGN | MAD_INDIRECT_D | LUT_HALVES | LUT_HALVES_OF_ONE;
+    return (mad_mod1(o) & plain) == LUT_HALVES && vector_writable(o->vd) ? mad_six : NULL;
+}
+#endif
 
 /* ---- integers ---- */
 

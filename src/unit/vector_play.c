@@ -1,15 +1,16 @@
 /*
- * vector_play.c - Vector Unit: words that the Replay expander plays again and again, by a plan.
+ * vector_play.c - Vector Unit: words that the Replay expander plays again and again.
  *
  * ISA pages: VectorUnit, SFPMAD, SFPSWAP, SFPSHFT2: "Instruction scheduling" (Blackhole).
  *
- * What vector_start() finds out about a word depends on the word and on those right before it: what it does, in which
- * cycle it goes, whether it reads what is not there yet. For a list of words that is found out once and kept, together
- * with the words. Playing the list is then to see that the words are still the same, and one call for each of them.
+ * What vector_start() finds out about a word depends on the word and on the one right before it: what it does, whether it
+ * is held, whether it reads what is not there yet. For the words of a thread's ring that is found out once and kept, each
+ * with the word that it is for. To play a word is then to see that it is still the same, and one call.
  *
- * Invariant: a plan ends before the first word that is not plannable, reads too early or, with time, is held, so none
- * in it shows what a two-cycle result replaces; only what comes behind it may: vector_old is kept for the last word. From
- * before the plan only its first word can meet anything, because all windows are one cycle.
+ * Invariant: `behind` of a word in the ring holds for it and for the one before it, as both are kept there. Played are
+ * only words that read nothing too early, so what a two-cycle result replaces can be seen only behind the last of them,
+ * and is kept only there; vector_old of others says nothing. From before the first word only that one can meet
+ * anything, because all windows are one cycle.
  *
  * Inaccuracies: those of vector.c.
  */
@@ -18,6 +19,19 @@
 #include <string.h>
 
 _Static_assert(T_SFPU_LATE <= 1 && T_SFPSWAP_WINDOW <= 1, "windows that end behind the next word");
+
+/* What is to be seen to when a word has gone. */
+enum { AFTER_LOADS = 1, AFTER_FLAGS = 2 };
+
+/* What a word meets that comes in the next cycle: the unit is closed, its check holds it, it reads too early. And what
+   is rare, too: nothing is known of it; it closes the unit itself. */
+enum {
+    BEHIND_CLOSED = 1,
+    BEHIND_HELD = 2,
+    BEHIND_EARLY = 4,
+    BEHIND_UNKNOWN = 8,
+    BEHIND_CLOSES = 16
+};
 
 /* Words after which other lanes may be on. */
 static const bool play_flags[256] = {
@@ -33,223 +47,235 @@ static const bool play_flags[256] = {
     [TENSIX_OP_SFPIADD] = true,
 };
 
-/* What a plan holds for, besides its words. */
-static uint8_t vector_ways(const struct vector *v, const struct vector_io *io)
+/* ---- the ring ---- */
+
+static uint8_t play_behind(const struct vector_memo *before, const struct vector_memo *m)
 {
-    bool unguarded = cfg_get(io->cfg, CFG_SFPU_SCOREBOARD_DISABLE);
-    return (uint8_t)(v->untimed | io->plain << 1 | unguarded << 2);
-}
-enum { WAY_UNTIMED = 1, WAY_PLAIN = 2, WAY_UNGUARDED = 4 };
-
-/* ---- making a plan ---- */
-
-/* What the words so far leave behind, in cycles of the plan. */
-struct play_past {
-    unsigned late_at, swap_end; /* swap_end: as in struct vector */
-    uint32_t mask, guarded;     /* as in struct vector_old */
-};
-
-/* The cycle in which a word goes, at the earliest. */
-static unsigned play_free(const struct play_past *p, const struct vector_op *o,
-                          const struct vector_uses *u, unsigned at)
-{
-    if (at < p->swap_end && o->word >> 24 != TENSIX_OP_SFPNOP)
-        at = p->swap_end;
-    if (u->seen & p->guarded && at <= p->late_at + T_SFPU_LATE)
-        at = p->late_at + T_SFPU_LATE + 1;
-    return at;
+    bool late = before->traits & VECTOR_LATE, nop = m->op.word >> 24 == TENSIX_OP_SFPNOP;
+    unsigned behind = before->shuffles && !nop ? BEHIND_CLOSED : 0;
+    if (late && m->uses.seen & before->uses.claimed)
+        behind |= BEHIND_HELD;
+    if (late && m->uses.reads & before->uses.late)
+        behind |= BEHIND_EARLY;
+    behind |= m->effect[VECTOR_PLAIN] ? 0 : BEHIND_UNKNOWN;
+    return (uint8_t)(behind | (m->shuffles ? BEHIND_CLOSES : 0));
 }
 
-static void play_effects(struct vector_step *s, bool plain)
+/* Another word than before stands in this place. */
+static COLD void play_learn(struct vector_ring *ring, const struct lanes *l, unsigned place,
+                            const struct entry *e)
 {
-    unsigned op = s->op.word >> 24;
-    vector_effect *effect = plain ? vector_effects[op] : vector_effects_avx2[op];
-    if (op == TENSIX_OP_SFPNOP)
-        effect = vector_nothing;
-    vector_effect *usual = plain ? NULL : vector_usual_avx2(&s->op);
-    s->effect[0] = effect;
-    s->effect[1] = usual ? usual : effect;
-}
-
-/* Plans the word with number i, which goes in cycle at. */
-static void play_step(struct vector_plan *p, unsigned i, const struct vector_op *o,
-                      const struct vector_uses *u, unsigned at, struct play_past *past)
-{
-    struct vector_step *s = &p->go[i];
-    const struct vector_step *before = i ? s - 1 : NULL;
-    unsigned op = o->word >> 24, now = i * p->step, through = now + op_table[op].latency;
-    struct entry e = {.word = o->word, .op = (uint8_t)op};
-    *s = (struct vector_step){.op = *o, .at = (uint16_t)at, .flags = play_flags[op]};
-    s->traits = vector_traits[op];
-    s->empty = before && now < before->through ? before->empty : (uint16_t)now;
-    s->through = before && through < before->through ? before->through : (uint16_t)through;
-    s->late_step = before ? before->late_step : 0;
-    s->shuffle_step = before ? before->shuffle_step : 0;
-    if (s->traits & VECTOR_LATE) {
-        s->late = past->mask = u->late;
-        s->claimed = past->guarded = p->ways & WAY_UNGUARDED ? 0 : u->claimed;
-        past->late_at = at;
-        s->late_step = (uint8_t)(i + 1);
-    }
-    if (vector_shuffles(&e, s->traits)) {
-        past->swap_end = at + 1 + T_SFPSWAP_WINDOW;
-        s->shuffle_step = (uint8_t)(i + 1);
-    }
-    play_effects(s, p->ways & WAY_PLAIN);
-}
-
-/* Fills in all but p->word and what is given. */
-static void play_make(struct vector_plan *p, const struct lanes *l)
-{
-    struct play_past past = {0};
-    unsigned at = 0;
-    for (p->n = 0; p->n < p->looked; p->n++, at++) {
-        const struct entry *e = &p->word[p->n];
-        struct vector_op o = vector_decode(l, e->word, e->tag);
-        if (!vector_plannable(&o))
-            break;
-        struct vector_uses u = vector_uses_of(&o);
-        unsigned free = play_free(&past, &o, &u, at);
-        bool early = u.reads & past.mask && free <= past.late_at + T_SFPU_LATE;
-        if (early || (free != at && !(p->ways & WAY_UNTIMED)))
-            break;
-        at = free;
-        if (!p->n) {
-            p->reads = u.reads;
-            p->seen = u.seen;
-        }
-        play_step(p, p->n, &o, &u, at, &past);
-    }
-}
-
-/* ---- finding one ---- */
-
-/* Where n words of the ring from index on begin to be slot[0] again; the rest is n minus this. */
-static unsigned play_to_end(unsigned index, unsigned n)
-{
-    return n < VECTOR_RING - index ? n : VECTOR_RING - index;
+    struct vector_memo *m = &ring->memo[place], *next = &ring->memo[(place + 1) % VECTOR_RING];
+    struct vector_op o = vector_decode(l, e->word, e->tag);
+    vector_memorise(m, &o);
+    if (m->traits & VECTOR_LOADS)
+        m->after = AFTER_LOADS;
+    else if (play_flags[e->op])
+        m->after = AFTER_FLAGS;
+    m->behind = play_behind(&ring->memo[(place + VECTOR_RING - 1) % VECTOR_RING], m);
+    next->behind = play_behind(m, next);
+    ring->word[place] = *e;
+    ring->version++;
 }
 
 static bool play_same(const struct entry *a, const struct entry *b, unsigned n)
 {
-    return !memcmp(a, b, n * sizeof *a);
+    return !n || !memcmp(a, b, n * sizeof *a);
 }
 
-/* Are the first n words of the plan e and those of the ring from index on? */
-static bool play_is(const struct vector_plan *p, const struct entry *e, const struct entry *slot,
-                    unsigned index, unsigned n)
+/* Are n words from index on known as they are? */
+HOT_INLINE bool play_known(const struct vector_ring *ring, const struct entry *slot, unsigned index,
+                           unsigned n)
 {
-    unsigned first = play_to_end(index, n - 1);
-    return p->word[0].word == e->word && p->word[0].tag == e->tag &&
-           play_same(p->word + 1, slot + index, first) &&
-           play_same(p->word + 1 + first, slot, n - 1 - first);
+    unsigned first = n < VECTOR_RING - index ? n : VECTOR_RING - index;
+    return play_same(ring->word + index, slot + index, first) &&
+           play_same(ring->word, slot, n - first);
 }
 
-/* The plan for these words, perhaps a new one; n is not 0. */
-static struct vector_plan *play_plan(struct vector *v, const struct vector_io *io,
-                                     const struct entry *e, const struct entry *slot,
-                                     unsigned index, unsigned n, unsigned step)
+/* Where the first word of a call came from: its place in the ring, unless something else has been put there since. */
+static const struct entry *play_source(const struct entry *e, const struct entry *slot)
 {
-    unsigned at =
-        (e->word ^ e->word >> 13 ^ index) * UINT32_C(0x85ebca6b) >> (32 - VECTOR_PLAN_BITS);
-    struct vector_plan *p = &v->plan[at];
-    uint8_t ways = vector_ways(v, io);
-    if (LIKELY(p->looked >= n && p->ways == ways && p->step == step &&
-               play_is(p, e, slot, index, n)))
-        return p;
-    unsigned first = play_to_end(index, n - 1);
-    *p = (struct vector_plan){.looked = (uint8_t)n, .step = (uint8_t)step, .ways = ways};
-    p->word[0] = *e;
-    memcpy(p->word + 1, slot + index, first * sizeof *slot);
-    memcpy(p->word + 1 + first, slot, (n - 1 - first) * sizeof *slot);
-    play_make(p, &v->lanes);
-    return p;
+    return slot->word == e->word && slot->tag == e->tag ? slot : e;
 }
 
-/* ---- playing it ---- */
+/* ---- which words go ---- */
 
-/* Keeps what a two-cycle word is about to replace. */
-static void play_keep(struct vector *v, const struct vector_step *s)
+/* How all words of a call go: bits of vector_run.ways, one of them always set. */
+enum { WAY_ANY = 1, WAY_UNTIMED = 2, WAY_GUARDED = 4 };
+
+static unsigned play_ways(const struct vector *v, const struct vector_io *io)
 {
-    for (uint32_t late = s->late; late; late &= late - 1) {
+    bool guards = !cfg_get(io->cfg, CFG_SFPU_SCOREBOARD_DISABLE);
+    return WAY_ANY | (v->untimed ? WAY_UNTIMED : 0) | (guards ? WAY_GUARDED : 0);
+}
+
+/* Cycles from the word before to a word; 0: it is not for this call. */
+static unsigned play_gap(unsigned behind, unsigned ways)
+{
+    if (behind & BEHIND_UNKNOWN)
+        return 0;
+    if (behind & BEHIND_CLOSED || (behind & BEHIND_HELD && ways & WAY_GUARDED))
+        return ways & WAY_UNTIMED ? 2 : 0;
+    return behind & BEHIND_EARLY ? 0 : 1;
+}
+
+/* Works out the words that go, if the first one does: up to n that are in the ring from place on. */
+static COLD void play_work_out(struct vector_run *r, const struct vector_ring *ring, unsigned place,
+                               unsigned n, unsigned ways, unsigned step)
+{
+    const struct vector_memo *m = &ring->memo[place];
+    unsigned at = 0, now = 0, through = m->latency, empty = 0, k = 1;
+    unsigned open = m->shuffles ? 1 + T_SFPSWAP_WINDOW : 0;
+    for (; k < n; k++) {
+        m = &ring->memo[(place + k) % VECTOR_RING];
+        unsigned gap = play_gap(m->behind, ways);
+        if (!gap)
+            break;
+        at += gap;
+        now += step;
+        empty = now >= through ? now : empty;
+        through = now + m->latency > through ? now + m->latency : through;
+        open = m->shuffles ? at + 1 + T_SFPSWAP_WINDOW : open;
+    }
+    *r = (struct vector_run){.version = ring->version,
+                             .ways = (uint8_t)ways,
+                             .step = (uint8_t)step,
+                             .asked = (uint8_t)n,
+                             .n = (uint8_t)k,
+                             .at = (uint8_t)at,
+                             .through = (uint8_t)through,
+                             .empty = (uint8_t)empty,
+                             .open = (uint8_t)open};
+}
+
+/* Does what was worked out hold for n words? The word that ended it still ends it. */
+HOT_INLINE bool play_holds(const struct vector_run *r, const struct vector_ring *ring, unsigned n,
+                           unsigned ways, unsigned step)
+{
+    return r->version == ring->version && r->ways == ways && r->step == step &&
+           (r->asked == n || (r->n < r->asked && r->n < n));
+}
+
+/* The words that go, if the first one does, which is in its place. */
+HOT_INLINE const struct vector_run *play_run(struct vector *v, struct vector_ring *ring,
+                                             unsigned place, const struct entry *slot, unsigned n,
+                                             unsigned ways, unsigned step)
+{
+    struct vector_run *r = &ring->run[place];
+    unsigned index = (place + 1) % VECTOR_RING, looked = r->n < n ? r->n : n - 1;
+    if (LIKELY(play_holds(r, ring, n, ways, step) && play_known(ring, slot, index, looked)))
+        return r;
+    for (unsigned i = 1; i < n; i++) {
+        unsigned other = (place + i) % VECTOR_RING;
+        if (!play_same(&ring->word[other], &slot[other], 1))
+            play_learn(ring, &v->lanes, other, &slot[other]);
+    }
+    play_work_out(r, ring, place, n, ways, step);
+    return r;
+}
+
+/* ---- playing them ---- */
+
+/* n words of the ring from a place on. */
+static void play_words(const struct vector_io *io, struct vector_memo *ring, unsigned place,
+                       unsigned n, bool plain)
+{
+    struct vector_memo *m = &ring[place], *end = &ring[VECTOR_RING];
+    uint32_t on = lanes_enabled(io->lanes);
+    enum vector_way way = plain ? VECTOR_PLAIN : vector_way(io, on);
+    for (; n; n--) {
+        m->op.on = on;
+        m->effect[way](io, &m->op);
+        if (!LIKELY(!m->after)) {
+            if (m->after == AFTER_LOADS) {
+                rwc_modify(io->rwc, io->thread_config, bits_get(m->op.word, 13, 3), false);
+            } else {
+                on = lanes_enabled(io->lanes);
+                way = plain ? VECTOR_PLAIN : vector_way(io, on);
+            }
+        }
+        m = m + 1 == end ? ring : m + 1;
+    }
+}
+
+/* The same where the first load comes too early for the Matrix Unit's writes: each of them looks at Dst. */
+static COLD void play_early(const struct vector_io *io, struct vector_memo *ring, unsigned place,
+                            unsigned n, bool plain, uint64_t now, unsigned step)
+{
+    for (; n; n--, now += step, place = (place + 1) % VECTOR_RING) {
+        const struct vector_op *o = &ring[place].op;
+        struct entry e = {.word = o->word, .tag = o->tag, .op = (uint8_t)(o->word >> 24)};
+        if (ring[place].reads_dst && now + T_DST_WINDOW - T_SFPLOAD_DISTANCE < io->dst->last_ready)
+            vector_look_at_dst(io, &e, now);
+        play_words(io, ring, place, 1, plain);
+    }
+}
+
+/* m is the last word, goes in cycle at and takes two. */
+static void play_keep(struct vector *v, const struct vector_memo *m, uint64_t at, bool guards)
+{
+    v->old.at = at;
+    v->old.mask = m->uses.late;
+    v->old.guarded = guards ? m->uses.claimed : 0;
+    for (uint32_t late = m->uses.late; late; late &= late - 1) {
         unsigned i = (unsigned)__builtin_ctz(late);
         memcpy(v->old.r[i], v->lanes.r[i], sizeof v->old.r[i]);
     }
 }
 
-/* A load in cycle now may come too early for the Matrix Unit's writes. */
-static void play_look(const struct vector_io *io, const struct vector_op *o, uint64_t now)
+/* All words of a run from a place on; the last goes in cycle last. */
+static void play_all(struct vector *v, const struct vector_io *io, struct vector_memo *ring,
+                     unsigned place, const struct vector_run *r, uint64_t now, uint64_t last)
 {
-    struct entry e = {.word = o->word, .tag = o->tag, .op = (uint8_t)(o->word >> 24)};
-    if (e.op == TENSIX_OP_SFPLOAD && now + T_DST_WINDOW - T_SFPLOAD_DISTANCE < io->dst->last_ready)
-        vector_look_at_dst(io, &e, now);
-}
-
-/* The first n steps, which can begin now. */
-static void play_steps(struct vector *v, const struct vector_io *io, struct vector_plan *p,
-                       unsigned n, uint64_t now)
-{
-    const struct lanes *l = &v->lanes;
-    struct vector_step *s = p->go, *end = s + n;
-    const struct vector_step *keep = end[-1].traits & VECTOR_LATE ? end - 1 : NULL;
-    bool early = now + T_DST_WINDOW - T_SFPLOAD_DISTANCE < io->dst->last_ready;
-    uint32_t on = lanes_enabled(l), configured = l->config_any;
-    bool usual = on == UINT32_MAX && !configured;
-    for (; s < end; s++) {
-        s->op.on = on;
-        if (early)
-            play_look(io, &s->op, now + (uint64_t)(s - p->go) * p->step);
-        if (s == keep)
-            play_keep(v, s);
-        s->effect[usual](io, &s->op);
-        if (s->traits & VECTOR_LOADS)
-            rwc_modify(io->rwc, io->thread_config, bits_get(s->op.word, 13, 3), false);
-        if (s->flags) {
-            on = lanes_enabled(l);
-            usual = on == UINT32_MAX && !configured;
-        }
+    unsigned behind = (place + r->n - 1) % VECTOR_RING;
+    bool late = ring[behind].traits & VECTOR_LATE, plain = io->plain || !vector_host_rounds();
+    if (!LIKELY(now + T_DST_WINDOW - T_SFPLOAD_DISTANCE >= io->dst->last_ready))
+        play_early(io, ring, place, r->n - late, plain, now, r->step);
+    else
+        play_words(io, ring, place, r->n - late, plain);
+    if (late) {
+        play_keep(v, &ring[behind], last, r->ways & WAY_GUARDED);
+        play_words(io, ring, behind, 1, plain);
     }
 }
 
-/* What the first n steps leave behind; the first went in cycle at. */
-static void play_done(struct vector *v, const struct vector_plan *p, unsigned n, uint64_t now,
-                      uint64_t at)
+/* The run has gone; its first word went in cycle at. */
+static void play_done(struct vector *v, const struct vector_run *r, uint64_t now, uint64_t at)
 {
-    const struct vector_step *last = &p->go[n - 1];
-    if (last->late_step) {
-        const struct vector_step *s = &p->go[last->late_step - 1];
-        v->old.at = at + s->at;
-        v->old.mask = s->late;
-        v->old.guarded = s->claimed;
-    }
-    if (last->shuffle_step)
-        v->swap_end = at + p->go[last->shuffle_step - 1].at + 1 + T_SFPSWAP_WINDOW;
+    if (r->open)
+        v->swap_end = at + r->open;
     if (v->untimed)
-        v->own = at + last->at + 1;
-    if (now + last->empty >= v->done_at)
+        v->own = at + r->at + 1;
+    if (now + r->empty >= v->done_at)
         v->users = 0;
-    if (now + last->through > v->done_at)
-        v->done_at = now + last->through;
+    if (now + r->through > v->done_at)
+        v->done_at = now + r->through;
 }
 
 unsigned vector_play(struct vector *v, const struct vector_io *io, const struct entry *e,
                      const struct entry *slot, unsigned index, unsigned n, uint64_t now,
                      unsigned step, uint64_t *until)
 {
+    struct vector_ring *ring = &v->ring[io->thread];
+    unsigned place = (index + VECTOR_RING - 1) % VECTOR_RING;
+    const struct vector_memo *m = &ring->memo[place];
+    uint64_t first = v->untimed ? v->own : now;
+    HOT_KEEP(ring);
     if (!n || !vector_ready(v, io))
         return 0;
+    if (!LIKELY(m->op.word == e->word && m->op.tag == e->tag))
+        play_learn(ring, &v->lanes, place, play_source(e, &slot[place]));
+    uint64_t at = vector_free(v, e->op, m->uses.seen, first);
+    if (m->behind & BEHIND_UNKNOWN || (!v->untimed && at != first) ||
+        (m->uses.reads & v->old.mask && vector_too_early(v, at)))
+        return 0;
     n = n < VECTOR_RING ? n : VECTOR_RING;
-    struct vector_plan *p = play_plan(v, io, e, slot, index, n, step);
-    n = n < p->n ? n : p->n;
-    if (!n)
-        return 0;
-    uint64_t first = v->untimed ? v->own : now, at = vector_free(v, e->op, p->seen, first);
-    if ((at != first && !v->untimed) || (p->reads & v->old.mask && vector_too_early(v, at)))
-        return 0;
-    play_steps(v, io, p, n, now);
-    play_done(v, p, n, now, at);
+    const struct vector_run *r = play_run(v, ring, place, slot, n, play_ways(v, io), step);
+    HOT_KEEP(r);
+    play_all(v, io, ring->memo, place, r, now, at + r->at);
+    play_done(v, r, now, at);
     v->thread = (uint8_t)io->thread;
-    if (now + p->go[n - 1].through > *until)
-        *until = now + p->go[n - 1].through;
-    return n;
+    if (now + r->through > *until)
+        *until = now + r->through;
+    return r->n;
 }

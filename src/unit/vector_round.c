@@ -30,6 +30,8 @@ enum {
     ROUND_FP_INT16
 };
 
+static const uint32_t round_max[8] = {0, 0, 255, 127, 255, 127, 65535, 32767};
+
 enum { ROUND_NEAREST = 0, ROUND_ZERO = 2 };
 
 static const uint32_t *round_register(const struct vector_io *io, unsigned n)
@@ -65,17 +67,17 @@ void vector_sfpcast(const struct vector_io *io, const struct vector_op *o)
     case CAST_TO_FP32: vector_lanes(io)->from_int(c, d); break;
     case CAST_TO_FP32_RANDOM:
         round_noise(io, o, noise);
-        VECTOR_LOOP
+        HOT_LOOP
         for (unsigned i = 0; i < LANES; i++)
             d[i] = num_sfpu_from_int(c[i], true, noise[i]);
         break;
     case CAST_ABS:
-        VECTOR_LOOP
+        HOT_LOOP
         for (unsigned i = 0; i < LANES; i++)
             d[i] = num_sfpu_abs(c[i]);
         break;
     default: /* CAST_SM32 */
-        VECTOR_LOOP
+        HOT_LOOP
         for (unsigned i = 0; i < LANES; i++)
             d[i] = num_sfpu_sm32(c[i]);
         break;
@@ -99,7 +101,6 @@ static bool round_alike(const struct vector_io *io, unsigned mode, const uint32_
 
 void vector_sfpstochrnd(const struct vector_io *io, const struct vector_op *o)
 {
-    static const uint32_t max[8] = {0, 0, 255, 127, 255, 127, 65535, 32767};
     unsigned mode = o->word & 7;
     bool imm = o->word >> 3 & 1;
     uint32_t room[LANES], *d = vector_to(io, o, o->vd, room), h[LANES],
@@ -108,7 +109,7 @@ void vector_sfpstochrnd(const struct vector_io *io, const struct vector_op *o)
     unsigned rounding = bits_get(o->word, 21, 2);
     uint32_t same = rounding == ROUND_ZERO ? NUM_SFPU_TO_ZERO : NUM_SFPU_NEAREST;
     bool alike = rounding == ROUND_ZERO || rounding == ROUND_NEAREST;
-    if (alike && round_alike(io, mode, c, sign, max[mode], same, d)) {
+    if (alike && round_alike(io, mode, c, sign, round_max[mode], same, d)) {
         round_use_up(io, o);
         vector_made(io, o, o->vd, d);
         return;
@@ -118,28 +119,53 @@ void vector_sfpstochrnd(const struct vector_io *io, const struct vector_op *o)
         h[i] = alike ? same : h[i] & 0x7fffff;
     switch (mode) {
     case ROUND_FP16A:
-        VECTOR_LOOP
+        HOT_LOOP
         for (unsigned i = 0; i < LANES; i++)
             d[i] = num_sfpu_shorten(c[i], 13, h[i]);
         break;
     case ROUND_FP16B:
-        VECTOR_LOOP
+        HOT_LOOP
         for (unsigned i = 0; i < LANES; i++)
             d[i] = num_sfpu_shorten(c[i], 16, h[i]);
         break;
     case ROUND_INT_UINT8:
     case ROUND_INT_INT8:
-        VECTOR_LOOP
+        HOT_LOOP
         for (unsigned i = 0; i < LANES; i++) {
             unsigned k = imm ? bits_get(o->word, 16, 5) : b[i] & 31;
-            d[i] = num_sfpu_int_to_int(c[i], k, sign, max[mode], h[i]);
+            d[i] = num_sfpu_int_to_int(c[i], k, sign, round_max[mode], h[i]);
         }
         break;
     default: /* ROUND_FP_UINT8, _INT8, _UINT16, _INT16 */
-        VECTOR_LOOP
+        HOT_LOOP
         for (unsigned i = 0; i < LANES; i++)
-            d[i] = num_sfpu_float_to_int(c[i], sign, max[mode], h[i]);
+            d[i] = num_sfpu_float_to_int(c[i], sign, round_max[mode], h[i]);
         break;
     }
     vector_made(io, o, o->vd, d);
 }
+
+#ifdef VECTOR_AVX2
+/* SFPSTOCHRND to nearest while all lanes are on. */
+static void round_nearest(const struct vector_io *io, const struct vector_op *o)
+{
+    unsigned mode = o->word & 7;
+    uint32_t sign = mode & 1 ? NUM_SFPU_SIGN : 0, *state = io->lanes->random;
+    round_alike(io,
+                mode,
+                io->lanes->r[o->vc],
+                sign,
+                round_max[mode],
+                NUM_SFPU_NEAREST,
+                io->lanes->r[o->vd]);
+    vector_lanes(io)->noise(state, state);
+}
+
+static vector_effect *round_usual(const struct vector_op *o)
+{
+    unsigned mode = o->word & 7;
+    bool integers = mode == ROUND_INT_UINT8 || mode == ROUND_INT_INT8;
+    bool nearest = bits_get(o->word, 21, 2) == ROUND_NEAREST;
+    return nearest && !integers && vector_writable(o->vd) ? round_nearest : NULL;
+}
+#endif

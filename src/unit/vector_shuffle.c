@@ -89,21 +89,43 @@ static __m256i shuffle_keys(__m256i v)
     return _mm256_xor_si256(v, _mm256_srli_epi32(_mm256_srai_epi32(v, 31), 1));
 }
 
-/* All lanes are on, and nothing is special about any of them; mod1 is not 0. */
-static void shuffle_usual(const struct vector_io *io, const struct vector_op *o, unsigned vd)
+/* All lanes are on, and nothing is special about any of them; mod1 is not 0. min: rows, as in shuffle_min. */
+HOT_INLINE void shuffle_usual(const struct vector_io *io, const struct vector_op *o, unsigned min)
 {
-    unsigned min = shuffle_min[shuffle_mod1(o)];
+    unsigned vd = vector_swap_d(o);
+#pragma GCC unroll 4
     for (unsigned row = 0; row < 4; row++) {
         __m256i *c = (__m256i *)(io->out[o->vc] + 8 * row);
         __m256i *d = (__m256i *)(io->out[vd] + 8 * row);
         __m256i x = _mm256_loadu_si256(c), y = _mm256_loadu_si256(d);
-        __m256i swap = _mm256_cmpgt_epi32(shuffle_keys(y), shuffle_keys(x));
-        swap = _mm256_xor_si256(swap, _mm256_set1_epi32((int)(min >> row & 1u) - 1));
+        __m256i a = shuffle_keys(x),
+                b = shuffle_keys(y); /* of the same key are only the same numbers */
+        __m256i swap = min >> row & 1u ? _mm256_cmpgt_epi32(b, a) : _mm256_cmpgt_epi32(a, b);
         if (o->vc < 8)
             _mm256_storeu_si256(c, _mm256_blendv_epi8(x, y, swap));
         if (vd < 8)
             _mm256_storeu_si256(d, _mm256_blendv_epi8(y, x, swap));
     }
+}
+
+static void shuffle_swap_min(const struct vector_io *io, const struct vector_op *o)
+{
+    shuffle_usual(io, o, 0xf);
+}
+
+static void shuffle_swap_max(const struct vector_io *io, const struct vector_op *o)
+{
+    shuffle_usual(io, o, 0);
+}
+
+static vector_effect *shuffle_swap_usual(const struct vector_op *o)
+{
+    unsigned mod1 = shuffle_mod1(o);
+    if (!mod1 || o->vc >= LANES_LREGS)
+        return NULL;
+    return shuffle_min[mod1] == 0xf ? shuffle_swap_min
+           : shuffle_min[mod1]      ? NULL
+                                    : shuffle_swap_max;
 }
 #endif
 
@@ -112,7 +134,7 @@ void vector_sfpswap(const struct vector_io *io, const struct vector_op *o)
 #ifdef VECTOR_AVX2
     if (o->on == UINT32_MAX && !io->lanes->config_any && shuffle_mod1(o) &&
         io->out == io->lanes->r) {
-        shuffle_usual(io, o, vector_swap_d(o));
+        shuffle_usual(io, o, shuffle_min[shuffle_mod1(o)]);
         return;
     }
 #endif

@@ -71,7 +71,7 @@ static void simple_merge(const struct vector_io *io, const struct vector_op *o, 
 {
     const uint32_t *c = simple_c(io, o);
     uint32_t room[LANES], *v = vector_to(io, o, o->vd, room);
-    VECTOR_LOOP
+    HOT_LOOP
     for (unsigned i = 0; i < LANES; i++)
         v[i] = (c[i] & ~mask) | (b[i] & mask);
     vector_made(io, o, o->vd, v);
@@ -83,7 +83,7 @@ static void simple_merge_imm(const struct vector_io *io, const struct vector_op 
 {
     const uint32_t *c = simple_c(io, o);
     uint32_t room[LANES], *v = vector_to(io, o, o->vd, room);
-    VECTOR_LOOP
+    HOT_LOOP
     for (unsigned i = 0; i < LANES; i++)
         v[i] = (c[i] & ~mask) | (imm & mask);
     vector_made(io, o, o->vd, v);
@@ -95,7 +95,7 @@ void vector_sfpand(const struct vector_io *io, const struct vector_op *o)
 {
     const uint32_t *c = simple_c(io, o), *b = io->lanes->r[simple_mod1(o) & 1 ? o->vb : o->vd];
     uint32_t room[LANES], *v = vector_to(io, o, o->vd, room);
-    VECTOR_LOOP
+    HOT_LOOP
     for (unsigned i = 0; i < LANES; i++)
         v[i] = b[i] & c[i];
     vector_made(io, o, o->vd, v);
@@ -105,7 +105,7 @@ void vector_sfpor(const struct vector_io *io, const struct vector_op *o)
 {
     const uint32_t *c = simple_c(io, o), *b = io->lanes->r[simple_mod1(o) & 1 ? o->vb : o->vd];
     uint32_t room[LANES], *v = vector_to(io, o, o->vd, room);
-    VECTOR_LOOP
+    HOT_LOOP
     for (unsigned i = 0; i < LANES; i++)
         v[i] = b[i] | c[i];
     vector_made(io, o, o->vd, v);
@@ -115,7 +115,7 @@ void vector_sfpxor(const struct vector_io *io, const struct vector_op *o)
 {
     const uint32_t *c = simple_c(io, o), *b = simple_b(io, o);
     uint32_t room[LANES], *v = vector_to(io, o, o->vd, room);
-    VECTOR_LOOP
+    HOT_LOOP
     for (unsigned i = 0; i < LANES; i++)
         v[i] = b[i] ^ c[i];
     vector_made(io, o, o->vd, v);
@@ -125,7 +125,7 @@ void vector_sfpnot(const struct vector_io *io, const struct vector_op *o)
 {
     const uint32_t *c = simple_c(io, o);
     uint32_t room[LANES], *v = vector_to(io, o, o->vd, room);
-    VECTOR_LOOP
+    HOT_LOOP
     for (unsigned i = 0; i < LANES; i++)
         v[i] = ~c[i];
     vector_made(io, o, o->vd, v);
@@ -138,7 +138,7 @@ void vector_sfplz(const struct vector_io *io, const struct vector_op *o)
     unsigned mod1 = simple_mod1(o);
     uint32_t mask = mod1 & 4 ? ~SIGN : UINT32_MAX, room[LANES], *v = vector_to(io, o, o->vd, room);
     /* A one below the word ends the count of an empty one. */
-    VECTOR_LOOP
+    HOT_LOOP
     for (unsigned i = 0; i < LANES; i++)
         v[i] = (uint32_t)__builtin_clzll((uint64_t)(c[i] & mask) << 1 | 1) - 31;
     vector_made(io, o, o->vd, v);
@@ -157,7 +157,7 @@ void vector_sfpdivp2(const struct vector_io *io, const struct vector_op *o)
         simple_merge_imm(io, o, EXPONENT, imm);
         return;
     }
-    VECTOR_LOOP
+    HOT_LOOP
     for (unsigned i = 0; i < LANES; i++) {
         uint32_t e = (c[i] & EXPONENT) == EXPONENT ? EXPONENT : (c[i] + imm) & EXPONENT;
         v[i] = (c[i] & ~EXPONENT) | e;
@@ -171,7 +171,7 @@ void vector_sfpexexp(const struct vector_io *io, const struct vector_op *o)
     const uint32_t *c = simple_c(io, o);
     unsigned mod1 = simple_mod1(o);
     uint32_t bias = mod1 & 1 ? 0 : 127, room[LANES], *v = vector_to(io, o, o->vd, room);
-    VECTOR_LOOP
+    HOT_LOOP
     for (unsigned i = 0; i < LANES; i++)
         v[i] = (c[i] >> 23 & 0xff) - bias;
     vector_made(io, o, o->vd, v);
@@ -184,7 +184,7 @@ void vector_sfpexman(const struct vector_io *io, const struct vector_op *o)
     const uint32_t *c = simple_c(io, o);
     uint32_t hidden = simple_mod1(o) & 1 ? 0 : FRACTION + 1, room[LANES],
              *v = vector_to(io, o, o->vd, room);
-    VECTOR_LOOP
+    HOT_LOOP
     for (unsigned i = 0; i < LANES; i++)
         v[i] = (c[i] & FRACTION) | hidden;
     vector_made(io, o, o->vd, v);
@@ -231,10 +231,10 @@ void vector_sfpabs(const struct vector_io *io, const struct vector_op *o)
     const uint32_t *c = simple_c(io, o);
     uint32_t room[LANES], *v = vector_to(io, o, o->vd, room);
     if (simple_mod1(o) & 1)
-        VECTOR_LOOP
+        HOT_LOOP
     for (unsigned i = 0; i < LANES; i++)
         v[i] = c[i] > (SIGN | EXPONENT) ? c[i] : c[i] & ~SIGN;
-    else VECTOR_LOOP for (unsigned i = 0; i < LANES; i++) v[i] = c[i] & SIGN ? 0 - c[i] : c[i];
+    else HOT_LOOP for (unsigned i = 0; i < LANES; i++) v[i] = c[i] & SIGN ? 0 - c[i] : c[i];
     vector_made(io, o, o->vd, v);
 }
 
@@ -245,17 +245,17 @@ void vector_sfparecip(const struct vector_io *io, const struct vector_op *o)
     uint32_t room[LANES], *v = vector_to(io, o, o->vd, room);
     switch (simple_mod1(o)) {
     case 0:
-        VECTOR_LOOP
+        HOT_LOOP
         for (unsigned i = 0; i < LANES; i++)
             v[i] = (c[i] & SIGN) | arecip_of(c[i] & ~SIGN);
         break;
     case 1:
-        VECTOR_LOOP
+        HOT_LOOP
         for (unsigned i = 0; i < LANES; i++)
             v[i] = b[i] & SIGN ? arecip_of(c[i] & ~SIGN) : c[i];
         break;
     default:
-        VECTOR_LOOP
+        HOT_LOOP
         for (unsigned i = 0; i < LANES; i++)
             v[i] = (c[i] & SIGN) | arecip_exp_of(c[i] & ~SIGN);
     }
@@ -271,11 +271,11 @@ void vector_sfpiadd(const struct vector_io *io, const struct vector_op *o)
     unsigned mod1 = simple_mod1(o);
     uint32_t imm = (uint32_t)simple_imm12(o), room[LANES], *v = vector_to(io, o, o->vd, room);
     if (mod1 & 1)
-        VECTOR_LOOP
+        HOT_LOOP
     for (unsigned i = 0; i < LANES; i++)
         v[i] = c[i] + imm;
-    else if (mod1 & 2) VECTOR_LOOP for (unsigned i = 0; i < LANES; i++) v[i] = c[i] - b[i];
-    else VECTOR_LOOP for (unsigned i = 0; i < LANES; i++) v[i] = c[i] + b[i];
+    else if (mod1 & 2) HOT_LOOP for (unsigned i = 0; i < LANES; i++) v[i] = c[i] - b[i];
+    else HOT_LOOP for (unsigned i = 0; i < LANES; i++) v[i] = c[i] + b[i];
     vector_made(io, o, o->vd, v);
     simple_flags(io, o, mod1 & 4 ? io->lanes->flags : vector_lanes(io)->negative(v), mod1 & 8);
 }
@@ -290,14 +290,14 @@ void vector_sfpshft(const struct vector_io *io, const struct vector_op *o)
         uint32_t n = (uint32_t)simple_imm12(o), k = (n & SIGN ? 0 - n : n) & 31;
         x = mod1 & 4 ? c : x;
         if (n & SIGN)
-            VECTOR_LOOP
+            HOT_LOOP
         for (unsigned i = 0; i < LANES; i++) {
             uint32_t s = x[i] & fill ? UINT32_MAX : 0; /* shifts in the sign's copies */
             v[i] = (x[i] ^ s) >> k ^ s;
         }
-        else VECTOR_LOOP for (unsigned i = 0; i < LANES; i++) v[i] = x[i] << k;
+        else HOT_LOOP for (unsigned i = 0; i < LANES; i++) v[i] = x[i] << k;
     } else {
-        VECTOR_LOOP
+        HOT_LOOP
         for (unsigned i = 0; i < LANES; i++) {
             uint32_t n = c[i], s = x[i] & fill ? UINT32_MAX : 0;
             uint32_t right = (x[i] ^ s) >> ((0 - n) & 31) ^ s;
@@ -347,9 +347,21 @@ void vector_sfpmov(const struct vector_io *io, const struct vector_op *o)
         simple_special(io, o, v);
     } else {
         uint32_t sign = mod1 & 1 ? SIGN : 0;
-        VECTOR_LOOP
+        HOT_LOOP
         for (unsigned i = 0; i < LANES; i++)
             v[i] = c[i] ^ sign;
     }
     vector_made(io, &all, o->vd, v);
 }
+
+#ifdef VECTOR_AVX2
+static void simple_copy(const struct vector_io *io, const struct vector_op *o)
+{
+    memcpy(io->lanes->r[o->vd], simple_c(io, o), sizeof io->lanes->r[0]);
+}
+
+static vector_effect *simple_mov_usual(const struct vector_op *o)
+{
+    return !(simple_mod1(o) & 9) && vector_writable(o->vd) ? simple_copy : NULL;
+}
+#endif

@@ -15,8 +15,8 @@
 #include "coproc/issue.h"
 #include "isa/tensix.h"
 
-#define BURST_PAUSE 8u   /* pauses after failed tries double from 1 cycle until they pass this */
-#define BURST_MIN   2u   /* shorter windows are not worth it */
+#define BURST_PAUSE 1u
+#define BURST_MIN   2u
 #define BURST_MAX   256u /* longer ones gain nothing */
 
 /* Which port a word wants, as a bit, and which of its bits end a burst. */
@@ -103,102 +103,165 @@ static bool burst_replay_still(struct frontend *f)
     return f->replay.mode != REPLAY_PASS || queue_head(&f->q2)->op != TENSIX_OP_REPLAY;
 }
 
-/* The head is for an unpacker that has no room for it and, until unpack_next(), does nothing by itself. */
-static bool burst_unpacker_full(const struct coproc *t, unsigned thread, const struct entry *e)
+/* The head is for an unpacker that has no room for it, or for the Matrix Unit, which has no bank. Until unpack_next()
+   neither changes. */
+static bool burst_unit_holds(struct coproc *t, unsigned thread, const struct entry *e)
 {
-    uint16_t key = ledger_key(WAIT_UNIT_BUSY, OWNER_UNPACK0 + unpack_which(e->word));
-    return op_table[e->op].unit == TENSIX_UNIT_UNPACK && t->now >= t->unpack.issue_at &&
-           t->ledger[OWNER_T0 + thread].key == key && unpack_check(&t->unpack, e, t->now) == key;
+    unsigned unit = op_table[e->op].unit, cause = t->ledger[OWNER_T0 + thread].key >> 8;
+    struct decision d = {.e = e};
+    bool known =
+        unit == TENSIX_UNIT_UNPACK
+            ? cause == WAIT_UNIT_BUSY && t->now >= t->unpack.issue_at
+            : unit == TENSIX_UNIT_MATRIX && (cause == WAIT_SRCA_BANK || cause == WAIT_SRCB_BANK);
+    return known && coproc_check_unit(t, thread, unit, &d) == t->ledger[OWNER_T0 + thread].key;
 }
 
-/* The thread stands still for as long as no semaphore, stream or bank of Src changes. */
-static bool burst_still(struct coproc *t, unsigned i)
+/* Causes that nothing changes in a burst, bit per condition of STALLWAIT: unpackers, packer, banks. Whoever
+   waits for the packer does so until a known cycle. */
+#define BURST_CONDITIONS (1u << 1 | 1u << 2 | 1u << 3 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 8)
+
+/* The latch holds in this cycle, as it did in the last, and does so before cycle *until. */
+static bool burst_latch_holds(struct coproc *t, unsigned i, uint64_t *until)
+{
+    uint16_t key = coproc_test_latch(t, i);
+    unsigned cause = key >> 8;
+    if (!key || key != t->ledger[OWNER_T0 + i].key)
+        return false;
+    if (cause == WAIT_SEM_ZERO || cause == WAIT_SEM_MAX || cause == WAIT_STREAM)
+        return true;
+    if (cause == WAIT_C3_PACK && t->pack.done_at[i] < *until)
+        *until = t->pack.done_at[i];
+    return cause >= WAIT_C0_THCON && cause <= WAIT_C12_CFGEXU &&
+           BURST_CONDITIONS >> (cause - WAIT_C0_THCON) & 1;
+}
+
+/* Nothing leaves the thread's gate before cycle *until if no semaphore, stream or bank of Src changes. */
+static bool burst_gate_still(struct coproc *t, unsigned i, uint64_t *until)
 {
     struct frontend *f = &t->fe[i];
     const struct gate *g = &t->gate[i];
-    if (!burst_mop_still(f) || !burst_replay_still(f))
-        return false;
     if (!f->q3.n)
-        return !g->latched && t->ledger[OWNER_T0 + i].key == ledger_key(WAIT_IDLE, OWNER_NONE);
+        return !g->latched && t->ledger[OWNER_T0 + i].key == ledger_key(WAIT_IDLE, OWNER_NONE) &&
+               burst_mop_still(f) && burst_replay_still(f);
     if (!g->latched)
-        return burst_unpacker_full(t, i, queue_head(&f->q3));
-    if (g->latched != GATE_SEMWAIT && g->latched != GATE_STREAMWAIT)
-        return false;
-    unsigned cause = t->ledger[OWNER_T0 + i].key >> 8;
-    return gate_catches(g, queue_head(&f->q3)->op) &&
-           (cause == WAIT_SEM_ZERO || cause == WAIT_SEM_MAX || cause == WAIT_STREAM);
+        return burst_unit_holds(t, i, queue_head(&f->q3));
+    return gate_catches(g, queue_head(&f->q3)->op) && burst_latch_holds(t, i, until);
 }
 
 /* Nothing holds the thread but what its words meet at their units. */
 static bool burst_plays(const struct coproc *t, unsigned i)
 {
-    const struct frontend *f = &t->fe[i];
-    return !t->gate[i].latched && !(f->n_in | f->cfg_write | f->b_pending);
+    return !t->gate[i].latched && !t->fe[i].b_pending;
 }
 
-/* The threads that run; 0 if there is anything a burst cannot do. */
-static unsigned burst_ready(struct coproc *t)
+/* Could the MOP expander free a tracking entry by swallowing a word? */
+static bool burst_swallows(const struct frontend *f)
 {
-    unsigned runs = 0;
+    return f->n_mop_cfg ||
+           (f->q1.n &&
+            mop_is_empty(&f->mop, tensix_MOP_encode((struct tensix_MOP){.mop_type = 1})));
+}
+
+/* Could a tracking entry be freed although nothing leaves the gate? */
+static bool burst_frees(const struct frontend *f)
+{
+    if (burst_swallows(f) || f->replay.mode == REPLAY_RECORD)
+        return true;
+    for (unsigned i = 0; i < f->q2.n; i++)
+        if (f->q2.slot[(f->q2.head + i) % QUEUE_MAX].op == TENSIX_OP_REPLAY)
+            return true;
+    for (unsigned i = 0; i < f->q1.n; i++)
+        if (f->q1.slot[(f->q1.head + i) % QUEUE_MAX].op == TENSIX_OP_REPLAY)
+            return true;
+    return false;
+}
+
+/* What the threads do in a burst, bits. */
+struct burst_plan {
+    unsigned runs;   /* words go */
+    unsigned fills;  /* only words before the gate move */
+    uint64_t until;  /* for so long */
+    unsigned packer; /* packs while another one may write Dst; COPROC_THREADS: none does */
+    bool beside;     /* cycle by cycle */
+};
+
+/* False if there is anything a burst cannot do. full: cores that wait for a tracking entry. */
+static bool burst_ready(struct coproc *t, unsigned full, struct burst_plan *plan)
+{
     if (t->sync.n_requests | t->sync_served | t->config.n_busy | t->config.n_requests |
             scalar_holds(&t->scalar) | t->src.n | t->pack.n_sets | (t->now < t->unpack.block_end) |
             (t->probe.mask != 0) | (t->vector.macro.n != 0) ||
         unpack_begins(&t->unpack, &t->src, t->now))
-        return 0;
+        return false;
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        if (burst_still(t, i))
-            continue;
-        if (!burst_plays(t, i))
-            return 0;
-        runs |= 1u << i;
+        struct frontend *f = &t->fe[i];
+        if (burst_gate_still(t, i, &plan->until)) {
+            if (burst_mop_still(f) && burst_replay_still(f))
+                continue;
+            if (f->b_pending || ((full >> i) & 1 && burst_frees(f)))
+                return false;
+            plan->fills |= 1u << i;
+        } else if (burst_plays(t, i)) {
+            plan->runs |= 1u << i;
+        } else {
+            return false;
+        }
     }
-    return runs;
+    return plan->runs != 0;
 }
 
-/* Looks at n words of the replay buffer from slot i on. */
-static void burst_look_at_buffer(const struct coproc *t, const struct replay *r, unsigned i,
-                                 unsigned n, struct burst_need *need)
+/* How many of n words of the replay buffer, from slot i on, come before one that ends a burst. */
+static unsigned burst_look_at_buffer(const struct coproc *t, const struct replay *r, unsigned i,
+                                     unsigned n, struct burst_need *need)
 {
-    if (n > REPLAY_SLOTS)
-        n = REPLAY_SLOTS;
-    for (; n; n--, i++)
-        burst_look(t, &r->slot[i % REPLAY_SLOTS], need);
+    unsigned k = 0;
+    for (; k < n && k < REPLAY_SLOTS; k++) {
+        struct burst_need one = {0};
+        burst_look(t, &r->slot[(i + k) % REPLAY_SLOTS], &one);
+        if (one.ends)
+            return k;
+        need->ports |= one.ports;
+    }
+    return n;
 }
 
-/* Looks at what a REPLAY plays. Loops repeat it: the last harmless one is remembered until the buffer
-   is written again. */
-static bool burst_look_at_replay(struct coproc *t, unsigned thread, uint32_t word,
-                                 struct burst_need *need)
+/* Looks at what a REPLAY plays, or what is left of it from slot i on. Loops repeat it: the last harmless one is remembered until the
+   buffer is written again. Returns how many of n words come before one that ends a burst. */
+static unsigned burst_look_at_replay(struct coproc *t, unsigned thread, uint32_t word, unsigned i,
+                                     unsigned n, struct burst_need *need)
 {
-    struct burst_need one = {0};
     struct burst_memo *memo = &t->burst_memo[thread];
     const struct replay *r = &t->fe[thread].replay;
     if (memo->word != word || memo->records != r->records) {
-        unsigned from = tensix_REPLAY_decode(word).start_idx;
-        burst_look_at_buffer(t, r, from, replay_count(word), &one);
-        if (one.ends)
-            return false;
-        *memo = (struct burst_memo){.word = word, .records = r->records, .ports = one.ports};
+        struct burst_need all = {0};
+        unsigned count = replay_count(word), from = tensix_REPLAY_decode(word).start_idx;
+        if (burst_look_at_buffer(t, r, from, count, &all) < count)
+            return burst_look_at_buffer(t, r, i, n, need);
+        *memo = (struct burst_memo){.word = word, .records = r->records, .ports = all.ports};
     }
     need->ports |= memo->ports;
-    return true;
+    return n;
 }
 
-/* Looks at the word at place i of Q2: how many words will come of it; 0: not for a burst. */
+/* Looks at the word at place i of Q2: how many words will come of it; 0: not for a burst. last: look no further. */
 static unsigned burst_look_at_q2(struct coproc *t, unsigned thread, unsigned i,
-                                 struct burst_need *need)
+                                 struct burst_need *need, bool *last)
 {
     const struct frontend *f = &t->fe[thread];
     const struct entry *e = &f->q2.slot[(f->q2.head + i) % QUEUE_MAX];
     struct burst_need one = {0};
     if (e->op != TENSIX_OP_REPLAY) {
         burst_look(t, e, &one);
-        need->ports |= one.ports;
-        return !one.ends;
+        *last = one.ends != 0;
+        need->ports |= *last ? 0 : one.ports;
+        return !*last;
     }
-    if (tensix_REPLAY_decode(e->word).load_mode || !burst_look_at_replay(t, thread, e->word, need))
-        return 0;
-    return replay_count(e->word);
+    struct tensix_REPLAY a = tensix_REPLAY_decode(e->word);
+    unsigned count = replay_count(e->word), n = 0;
+    if (!a.load_mode)
+        n = burst_look_at_replay(t, thread, e->word, a.start_idx, count, need);
+    *last = n < count;
+    return n;
 }
 
 /*
@@ -211,70 +274,69 @@ static unsigned burst_look_ahead(struct coproc *t, unsigned thread, unsigned n, 
 {
     const struct frontend *f = &t->fe[thread];
     const struct replay *r = &f->replay;
-    unsigned words = f->q3.n, more;
+    unsigned words = 0;
     for (unsigned i = 0; i < f->q3.n; i++) {
         const struct entry *e = &f->q3.slot[(f->q3.head + i) % QUEUE_MAX];
-        burst_look(t, e, need);
-        if (full && e->flags & ENTRY_RETIRES)
-            return i + 1 < n ? i + 1 : n;
-    }
-    if (r->mode == REPLAY_PLAY) {
-        if (!burst_look_at_replay(t, thread, r->word, need))
-            return 0;
-        words += r->left;
-        if (full && r->parent_flags & ENTRY_RETIRES)
+        struct burst_need one = {0};
+        burst_look(t, e, &one);
+        if (one.ends)
             return words < n ? words : n;
+        need->ports |= one.ports;
+        words++;
+        if (full && e->flags & ENTRY_RETIRES)
+            return words < n ? words : n;
+    }
+    bool last = false;
+    if (r->mode == REPLAY_PLAY) {
+        unsigned more = burst_look_at_replay(t, thread, r->word, r->index, r->left, need);
+        words += more;
+        last = more < r->left || (full && r->parent_flags & ENTRY_RETIRES);
     } else if (r->mode != REPLAY_PASS) {
         return 0;
     }
-    for (unsigned i = 0; i < f->q2.n && words < n; i++) {
-        more = burst_look_at_q2(t, thread, i, need);
-        words += more;
-        if (!more || (full && f->q2.slot[(f->q2.head + i) % QUEUE_MAX].flags & ENTRY_RETIRES))
-            break;
+    for (unsigned i = 0; !last && i < f->q2.n && words < n; i++) {
+        words += burst_look_at_q2(t, thread, i, need, &last);
+        last |= full && f->q2.slot[(f->q2.head + i) % QUEUE_MAX].flags & ENTRY_RETIRES;
     }
     return words < n ? words : n;
 }
 
-/* Could the MOP expander free a tracking entry by swallowing a word? */
-static bool burst_swallows(const struct frontend *f)
-{
-    return f->n_mop_cfg ||
-           (f->q1.n &&
-            mop_is_empty(&f->mop, tensix_MOP_encode((struct tensix_MOP){.mop_type = 1})));
-}
-
-/* Cycles for which the running threads need nothing but their own units; 0 if none. packer: the thread
-   that packs while another one may write Dst; it must run beside that one. */
-static unsigned burst_window(struct coproc *t, unsigned runs, uint64_t limit, unsigned full,
-                             unsigned *packer)
+/* Cycles for which the running threads need nothing but their own units; 0 if none. */
+static unsigned burst_window(struct coproc *t, uint64_t limit, unsigned full,
+                             struct burst_plan *plan)
 {
     uint32_t ports[COPROC_THREADS] = {0};
-    *packer = COPROC_THREADS;
     uint64_t quiet = unpack_next(&t->unpack, t->now);
     uint64_t end = limit < quiet ? limit : quiet;
     uint32_t taken = 0;
+    end = plan->until < end ? plan->until : end;
     if (end < t->now + BURST_MIN)
         return 0;
     unsigned n = end - t->now < BURST_MAX ? (unsigned)(end - t->now) : BURST_MAX;
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
         struct burst_need need = {0};
         bool waited_for = (full >> i) & 1;
-        if (!((runs >> i) & 1))
+        if (!((plan->runs >> i) & 1))
             continue;
         n = burst_look_ahead(t, i, n, waited_for, &need);
-        if (need.ends || need.ports & taken || n < BURST_MIN)
+        if (need.ports & taken || n < BURST_MIN)
             return 0;
         if (waited_for && burst_swallows(&t->fe[i]))
-            return 0;
-        if (need.ports & BURST_PORT_PACK && full & COPROC_NO_PACK)
             return 0;
         taken |= need.ports;
         ports[i] = need.ports;
     }
     for (unsigned i = 0; i < COPROC_THREADS; i++)
         if (ports[i] & BURST_LOOKS && (taken ^ ports[i]) & BURST_DST)
-            *packer = i;
+            plan->packer = i;
+    bool seen = full & COPROC_L1_SEEN && (taken & BURST_PORT_PACK || pack_holds(&t->pack));
+    plan->beside = plan->packer < COPROC_THREADS || seen;
+    if (seen &&
+        !(taken & BURST_PORT_PACK)) { /* what is on its way, then no longer cycle by cycle */
+        uint64_t last = t->pack.pending[(t->pack.head + t->pack.n - 1) % PACK_PENDING].due;
+        if (last >= t->now && last - t->now + 1 < n)
+            n = (unsigned)(last - t->now + 1);
+    }
     return n;
 }
 
@@ -478,6 +540,7 @@ static void burst_cycle(struct coproc *t, unsigned thread, uint64_t now)
     ledger_note(&t->ledger[OWNER_T0 + thread], now, key);
     t->probe.now = now;
     frontend_clock(f, &t->probe);
+    frontend_end_cycle(f);
 }
 
 /* Runs one thread through n cycles. */
@@ -489,7 +552,8 @@ static void burst_run(struct coproc *t, unsigned thread, unsigned n)
         bool steady = f->q3.n == 1 && f->replay.mode == REPLAY_PLAY;
         if (steady && burst_mop_still(f)) {
             now = burst_glide(t, thread, now, end);
-        } else if (steady && f->mop.active && f->q2.n == T_Q2_DEPTH - 1) {
+        } else if (steady && f->mop.active && f->q2.n == T_Q2_DEPTH - 1 &&
+                   !(f->n_in | f->cfg_write)) {
             uint64_t from = now;
             now = burst_glide(t, thread, now, end);
             if (now > from)
@@ -500,35 +564,59 @@ static void burst_run(struct coproc *t, unsigned thread, unsigned n)
     }
 }
 
-/* Runs all threads through n cycles side by side; the packer reads Dst before others write it. */
-static void burst_run_beside(struct coproc *t, unsigned runs, unsigned packer, unsigned n)
+/* Nothing leaves the thread's gate, and the words before it close up. */
+static void burst_fill(struct coproc *t, unsigned thread, unsigned n)
 {
-    for (uint64_t now = t->now; now < t->now + n; now++) {
-        burst_cycle(t, packer, now);
-        for (unsigned i = 0; i < COPROC_THREADS; i++)
-            if (i != packer && (runs >> i) & 1)
-                burst_cycle(t, i, now);
+    struct frontend *f = &t->fe[thread];
+    bool moved = true;
+    for (unsigned i = 0; i < n && moved; i++) {
+        t->probe.now = t->now + i;
+        moved = frontend_clock(f, &t->probe) | ((f->n_in | f->cfg_write) != 0);
+        frontend_end_cycle(f);
     }
+}
+
+/* Runs all threads side by side, for n cycles or until what reaches L1 lets a core go on; the packer reads Dst before others
+   write it. Returns how many cycles that were. */
+static unsigned burst_run_beside(struct coproc *t, const struct burst_plan *plan, unsigned n)
+{
+    uint64_t from = t->now;
+    struct pack_io io = coproc_pack_io(t);
+    t->burst_over = false;
+    while (t->now < from + n && !t->burst_over) {
+        if (plan->packer < COPROC_THREADS)
+            burst_cycle(t, plan->packer, t->now);
+        for (unsigned i = 0; i < COPROC_THREADS; i++)
+            if (i != plan->packer && (plan->runs >> i) & 1)
+                burst_cycle(t, i, t->now);
+        if (pack_holds(&t->pack))
+            pack_clock(&t->pack, &io, t->now);
+        t->now++;
+    }
+    n = (unsigned)(t->now - from);
+    t->now = from;
+    return n;
 }
 
 uint64_t coproc_burst(struct coproc *t, uint64_t limit, unsigned full)
 {
+    struct burst_plan plan = {.until = UINT64_MAX, .packer = COPROC_THREADS};
     if (t->now < t->burst_after)
         return 0;
-    unsigned runs = burst_ready(t);
-    unsigned packer = COPROC_THREADS;
-    unsigned n = runs ? burst_window(t, runs, limit, full, &packer) : 0;
+    unsigned n = burst_ready(t, full, &plan) ? burst_window(t, limit, full, &plan) : 0;
     if (!n) {
-        if (t->burst_pause < BURST_PAUSE)
+        if (t->burst_pause + 1u <= BURST_PAUSE)
             t->burst_pause = (uint8_t)(t->burst_pause * 2 + 1);
         t->burst_after = t->now + t->burst_pause;
         return 0;
     }
     t->burst_pause = 0;
-    if (packer < COPROC_THREADS)
-        burst_run_beside(t, runs, packer, n);
-    for (unsigned i = 0; packer == COPROC_THREADS && i < COPROC_THREADS; i++)
-        if ((runs >> i) & 1)
+    if (plan.beside)
+        n = burst_run_beside(t, &plan, n);
+    for (unsigned i = 0; i < COPROC_THREADS; i++)
+        if ((plan.fills >> i) & 1)
+            burst_fill(t, i, n);
+        else if (!plan.beside && (plan.runs >> i) & 1)
             burst_run(t, i, n);
     t->now += n;
     if (pack_holds(&t->pack)) {

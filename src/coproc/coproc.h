@@ -71,6 +71,7 @@ struct coproc {
     bool stuck;           /* without time: nothing moves before somebody asks for something */
     uint64_t busy_to[N_AGENTS]; /* units: first cycle after the occupied stretch */
     uint64_t burst_after;       /* no burst is tried before this cycle */
+    bool burst_over;            /* set from outside: the cycle that runs is the last of its burst */
     struct burst_memo burst_memo[COPROC_THREADS];
     uint8_t burst_pause;              /* cycles that the last failed try put between */
     bool noted[256];                  /* opcodes already looked at by coproc_note_op() */
@@ -95,9 +96,9 @@ void coproc_vectors(struct coproc *t, enum coproc_vectors most);
 /* Runs one cycle. True if anything moved in it. */
 bool coproc_step(struct coproc *t);
 /* Runs as many cycles before `limit` as it can do at once; the same as so many coproc_step()s. For
-   when no core does anything before limit; full: threads whose core waits to push, COPROC_NO_PACK if
-   nothing may reach L1. Returns how many it ran, often 0. */
-#define COPROC_NO_PACK 8u
+   when no core does anything before limit; full: threads whose core waits to push, COPROC_L1_SEEN if
+   what reaches L1 must do so in its cycle, for burst_over to be set. Returns how many it ran, often 0. */
+#define COPROC_L1_SEEN 8u
 uint64_t coproc_burst(struct coproc *t, uint64_t limit, unsigned full);
 /* Without time: each thread runs until something holds it. False if nothing could move. */
 bool coproc_rush(struct coproc *t);

@@ -272,7 +272,7 @@ static void clock_until(struct tile *t, uint32_t address, uint32_t size)
         if (t->core[i].state != RV_HELD && at > end)
             end = at;
     }
-    t->clock.until_met = true;
+    t->clock.until_met = t->coproc.burst_over = true;
     if (end < t->clock.limit)
         t->clock.limit = end;
 }
@@ -287,6 +287,7 @@ void tile_l1_changed(struct tile *t, uint32_t address, uint32_t size)
             if (q->read[k].l1 && (q->read[k].addr & ~15u) < address + size &&
                 address < (q->read[k].addr | 15u) + 1 && clock_reads_other(t, i, &q->read[k])) {
                 clock_unpark(t, i, clock_cycle(t));
+                t->coproc.burst_over = true;
                 break;
             }
     }
@@ -463,11 +464,11 @@ static bool clock_rests(const struct tile *t, unsigned core)
 static bool clock_burst(struct tile *t, uint64_t second)
 {
     struct coproc *c = &t->coproc;
-    unsigned full = COPROC_NO_PACK;
+    unsigned full = COPROC_L1_SEEN;
     uint64_t limit = second >> 2 < t->clock.limit ? second >> 2 : t->clock.limit;
     uint64_t cycle = t->clock.coproc >> 2;
     if (cycle < c->burst_after || limit < cycle + 2 || t->clock.no_skip | c->blame_on ||
-        (t->tdma.n != 0) | pack_holds(&c->pack) || t->soft_reset & ~TILE_SOFT_RESET)
+        t->tdma.n || t->soft_reset & ~TILE_SOFT_RESET)
         return false;
     unsigned waiting = t->clock.waiting & ~(unsigned)t->clock.deaf;
     for (; waiting; waiting &= waiting - 1) {

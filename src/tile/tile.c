@@ -20,6 +20,8 @@ static void tile_unit_wrote(void *ctx, unsigned owner, uint32_t address, uint32_
     rvcode_invalidate(&t->code, address, size);
     if (!t->clock.on)
         return;
+    if (t->coproc.now > t->clock.now) /* a cycle of a burst */
+        t->clock.now = t->coproc.now;
     tile_l1_changed(t, address, size);
     writers_note_range(&t->writers, address, size, owner, 0, t->clock.now);
 }

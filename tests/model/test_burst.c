@@ -3,7 +3,8 @@
  *
  * Two tiles run the same random MOP and REPLAY programs; one steps every cycle, the other runs
  * bursts wherever it can. After every burst both must be in the same state: counts, ledgers, front
- * ends, address counters, windows, busy times.
+ * ends, address counters, windows, busy times. Words that are pushed meanwhile, of all kinds, meet threads that play, wait
+ * or stand before a full queue.
  */
 #include "test.h"
 
@@ -30,6 +31,35 @@ static uint32_t random_word(struct rng *r, unsigned flavour)
     case 4: return (uint32_t)TENSIX_OP_ELWADD << 24 | dst | rng_below(r, 2) << 21;
     default: return (uint32_t)(rng_below(r, 2) ? TENSIX_OP_SETADCXX : TENSIX_OP_MOVA2D) << 24 | dst;
     }
+}
+
+/* What ends a burst, or keeps its thread at the gate. */
+static uint32_t random_end(struct rng *r)
+{
+    uint32_t block = 0x1ffu << 15, all = 1u << 2 | 1u << 3 | 1u << 4;
+    switch (rng_below(r, 6)) {
+    case 0: return (uint32_t)TENSIX_OP_STALLWAIT << 24 | block | (1u << rng_below(r, 13));
+    case 1: return (uint32_t)TENSIX_OP_SEMWAIT << 24 | block | all | (1u + rng_below(r, 2));
+    case 2: return (uint32_t)TENSIX_OP_SEMPOST << 24 | all;
+    case 3: return (uint32_t)TENSIX_OP_SEMGET << 24 | all;
+    case 4: return (uint32_t)TENSIX_OP_MVMUL << 24 | (1u + rng_below(r, 3)) << 22;
+    default:
+        return (uint32_t)TENSIX_OP_REPLAY << 24 | rng_below(r, 32) << 14 | 1u << 4 |
+               rng_below(r, 2);
+    }
+}
+
+/* A core pushes something in this cycle, to both. */
+static void push_some(struct rng *r)
+{
+    unsigned i = rng_below(r, COPROC_THREADS), n = 1 + rng_below(r, 4);
+    uint32_t words[4], mop = (uint32_t)TENSIX_OP_MOP << 24 | 1u << 23;
+    for (unsigned k = 0; k < 4; k++) {
+        unsigned kind = rng_below(r, 8);
+        words[k] = kind == 0 ? mop : kind < 4 ? random_end(r) : random_word(r, 0);
+    }
+    assert_int_equal(coproc_push(&step_tile, i, words, n, 2),
+                     coproc_push(&burst_tile, i, words, n, 2));
 }
 
 /* A thread that plays: its buffer, and a MOP of REPLAYs. */
@@ -129,8 +159,11 @@ static void bursts_change_nothing(void **state)
         make(seed, &step_tile);
         make(seed, &burst_tile);
         struct rng full = rng_of(seed, 1);
+        bool pushes = seed % 2;
         for (unsigned k = 0; k < 400 && burst_tile.now < 4000; k++) {
-            uint64_t n = coproc_burst(&burst_tile, 4000, rng_below(&full, 8));
+            if (pushes && !rng_below(&full, 4))
+                push_some(&full);
+            uint64_t n = coproc_burst(&burst_tile, 4000, rng_below(&full, 16));
             in_bursts += n;
             coproc_step(&burst_tile);
             while (step_tile.now < burst_tile.now)

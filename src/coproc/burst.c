@@ -4,8 +4,10 @@
  * Real kernels spend most cycles like this: a thread's Replay expander plays, its MOP expander stands
  * before a full Q2, and the words go to units of the thread's own. Then nothing that one thread does
  * can be seen by another, and each thread can be run through a whole window of cycles by itself.
- * burst_ready() and burst_window() make sure of that: everything else stands still, the words on
- * their way to the gates are harmless, and no two threads want the same port.
+ * burst_ready() and burst_window() make sure of that: the other threads are held at their gates by something
+ * that does not change before the window ends (words before those gates may close up), the words on their way to the
+ * gates are harmless up to its end, and no two threads want the same port. Threads run side by side, cycle by
+ * cycle, where the packer reads Dst that another one writes, or where a core may see what reaches L1.
  *
  * Invariant: a burst leaves exactly the state, ledgers and counts that so many coproc_step()s would
  * have left. It is not used while events are traced; the tests run everything both ways.
@@ -15,8 +17,8 @@
 #include "coproc/issue.h"
 #include "isa/tensix.h"
 
-#define BURST_PAUSE 4u
-#define BURST_MIN   2u
+#define BURST_PAUSE 4u   /* pauses after failed tries double from 1 cycle until they pass this */
+#define BURST_MIN   2u   /* shorter windows are not worth it */
 #define BURST_MAX   256u /* longer ones gain nothing */
 
 /* Which port a word wants, as a bit, and which of its bits end a burst. */

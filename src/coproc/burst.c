@@ -4,8 +4,10 @@
  * Real kernels spend most cycles like this: a thread's Replay expander plays, its MOP expander stands
  * before a full Q2, and the words go to units of the thread's own. Then nothing that one thread does
  * can be seen by another, and each thread can be run through a whole window of cycles by itself.
- * burst_ready() and burst_window() make sure of that: everything else stands still, the words on
- * their way to the gates are harmless, and no two threads want the same port.
+ * burst_ready() and burst_window() make sure of that: the other threads are held at their gates by something
+ * that does not change before the window ends (words before those gates may close up), the words on their way to the
+ * gates are harmless up to its end, and no two threads want the same port. Threads run side by side, cycle by
+ * cycle, where the packer reads Dst that another one writes, or where a core may see what reaches L1.
  *
  * Invariant: a burst leaves exactly the state, ledgers and counts that so many coproc_step()s would
  * have left. It is not used while events are traced; the tests run everything both ways.
@@ -15,8 +17,8 @@
 #include "coproc/issue.h"
 #include "isa/tensix.h"
 
-#define BURST_PAUSE 1u
-#define BURST_MIN   2u
+#define BURST_PAUSE 4u   /* pauses after failed tries double from 1 cycle until they pass this */
+#define BURST_MIN   2u   /* shorter windows are not worth it */
 #define BURST_MAX   256u /* longer ones gain nothing */
 
 /* Which port a word wants, as a bit, and which of its bits end a burst. */
@@ -425,47 +427,63 @@ HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, struct burst
 {
     struct burst_io io;
     const struct frontend *f = &t->fe[thread];
-    const struct entry *slot = f->replay.slot;
+    const struct entry *slot = f->replay.slot, *e = c->e;
     struct ledger *l = &t->ledger[OWNER_T0 + thread];
-    uint64_t from = c->now, until = from, done;
-    bool plays = true; /* what vector_play() has left is not for it */
+    uint64_t now = c->now, from = now, until = now, done;
+    uint64_t stop = now + c->left; /* in this cycle there is nothing left to play */
+    uint64_t end = stop < c->end ? stop : c->end;
+    unsigned index = c->index, holds = 0;
+    bool goes = false; /* a word went in the last cycle */
     burst_io_for(t, thread, unit, &io);
-    while (c->now < c->end && c->left && op_table[c->e->op].unit == unit) {
-        uint64_t now = c->now;
-        unsigned n = 0, most = c->end - now < c->left ? (unsigned)(c->end - now) : c->left;
-        if (until < now) { /* it stood idle */
-            if (until > from)
-                burst_occupy(t, unit, from, until);
-            from = until = now;
+    while (now < end && op_table[e->op].unit == unit) {
+        if (unit == TENSIX_UNIT_VECTOR) {
+            unsigned most = (unsigned)(end - now);
+            unsigned n = vector_play(&t->vector, &io.vector, e, slot, index, most, now, 1, &until);
+            if (n && !goes)
+                ledger_note(l, now, KEY_GO);
+            goes |= n != 0;
+            now += n;
+            index = (index + n) % REPLAY_SLOTS;
+            e = n ? &slot[(index - 1) % REPLAY_SLOTS] : e;
+            if (n == most || op_table[e->op].unit != unit)
+                break;
         }
-        if (unit == TENSIX_UNIT_VECTOR && plays)
-            n = vector_play(&t->vector, &io.vector, c->e, slot, c->index, most, now, 1, &until);
-        plays = n == 0 || n == most;
-        if (!n) {
-            uint16_t key = burst_try(t, thread, &io, c->e, unit, now, &done);
-            c->stuck = key && c->left == 1 && !f->q2.n;
+        uint16_t key = burst_try(t, thread, &io, e, unit, now, &done);
+        if (key) {
+            c->stuck = stop - now == 1 && !f->q2.n;
             if (c->stuck)
                 break;
-            if (key) {
-                ledger_note(l, now, key);
-                c->held = true;
-                c->now++;
-                continue;
+            ledger_note(l, now, key);
+            c->last = goes ? now - 1 : c->last;
+            goes = false;
+            now++;
+            holds++;
+            stop++;
+            end = stop < c->end ? stop : c->end;
+            if (until < now) { /* the unit stands idle */
+                if (until > from)
+                    burst_occupy(t, unit, from, until);
+                from = until = now;
             }
-            until = done > until ? done : until;
-            n = 1;
+            continue;
         }
-        ledger_note(l, now, KEY_GO);
-        c->index = (c->index + n) % REPLAY_SLOTS;
-        c->e = &slot[(c->index - 1) % REPLAY_SLOTS];
-        c->left -= n;
-        c->gone += n;
-        c->now += n;
-        c->last = c->now - 1;
-        c->held = false;
+        if (!goes)
+            ledger_note(l, now, KEY_GO);
+        goes = true;
+        until = done > until ? done : until;
+        e = &slot[index];
+        index = (index + 1) % REPLAY_SLOTS;
+        now++;
     }
     if (until > from)
         burst_occupy(t, unit, from, until);
+    c->gone += (unsigned)(now - c->now) - holds;
+    c->last = goes ? now - 1 : c->last;
+    c->held = now > c->now ? !goes : c->held;
+    c->e = e;
+    c->index = index;
+    c->left = (unsigned)(stop - now);
+    c->now = now;
 }
 
 /*
@@ -605,7 +623,7 @@ uint64_t coproc_burst(struct coproc *t, uint64_t limit, unsigned full)
         return 0;
     unsigned n = burst_ready(t, full, &plan) ? burst_window(t, limit, full, &plan) : 0;
     if (!n) {
-        if (t->burst_pause + 1u <= BURST_PAUSE)
+        if (t->burst_pause < BURST_PAUSE)
             t->burst_pause = (uint8_t)(t->burst_pause * 2 + 1);
         t->burst_after = t->now + t->burst_pause;
         return 0;

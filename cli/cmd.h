@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum {
     EXIT_OK = 0,
@@ -21,6 +22,7 @@ int cmd_disasm(int argc, char **argv);
 int cmd_isa(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_run_tile(int argc, char **argv); /* run, with RISC-V programs */
+void cmd_run_tile_usage(FILE *to);
 int cmd_timing(int argc, char **argv);
 
 /* One line of input and where it came from. */

@@ -125,22 +125,29 @@ static int list_latencies(void)
 
 /* ---- the run ---- */
 
-static int write_report(waitgate_alpha *m, const struct job *j)
+/* Opens a file to write to, if there is one; false, with a message, if that fails. */
+static bool open_file(const char *path, FILE **f)
 {
-    FILE *f = j->report_file ? fopen(j->report_file, "w") : stderr;
-    if (!f) {
-        fprintf(stderr, "waitgate: %s: %s\n", j->report_file, strerror(errno));
-        return EXIT_INPUT;
-    }
+    *f = path ? fopen(path, "w") : NULL;
+    if (path && !*f)
+        fprintf(stderr, "waitgate: %s: %s\n", path, strerror(errno));
+    return !path || *f;
+}
+
+static bool close_file(const char *path, FILE *f)
+{
+    bool good = !f || !fclose(f);
+    if (!good)
+        fprintf(stderr, "waitgate: %s: %s\n", path, strerror(errno));
+    return good;
+}
+
+static void write_report(waitgate_alpha *m, const struct job *j, FILE *f)
+{
     if (j->json)
         waitgate_alpha_report_json(m, to_file, f);
-    else
+    else if (j->report)
         waitgate_alpha_report(m, to_file, f);
-    if (j->report_file && fclose(f)) {
-        fprintf(stderr, "waitgate: %s: %s\n", j->report_file, strerror(errno));
-        return EXIT_INPUT;
-    }
-    return EXIT_OK;
 }
 
 static void say_unknown(const struct alpha_linux *l)
@@ -208,18 +215,18 @@ static int run_program(waitgate_alpha *m, const struct job *j, char **argv, char
     struct alpha_elf *elf;
     struct alpha_linux l = {.fixed_time = j->fixed_time};
     int code = EXIT_INPUT;
-    FILE *trace = NULL;
+    FILE *trace = NULL, *report = NULL;
     if (alpha_elf_read(argv[0], &elf, &error) != LOAD_OK) {
         fprintf(stderr, "waitgate: %s\n", error.message);
         return EXIT_INPUT;
     }
-    if (j->trace && !(trace = fopen(j->trace, "w"))) {
-        fprintf(stderr, "waitgate: %s: %s\n", j->trace, strerror(errno));
-    } else if (!alpha_linux_start(&l, m, elf, argv, envp, &error)) {
+    bool files = open_file(j->trace, &trace) && open_file(j->report_file, &report);
+    if (files && !alpha_linux_start(&l, m, elf, argv, envp, &error)) {
         fprintf(stderr, "waitgate: %s\n", error.message);
-    } else if (j->tile && waitgate_alpha_tile(m, j->tile, WAITGATE_ALPHA_WINDOW) != WAITGATE_OK) {
+    } else if (files && j->tile &&
+               waitgate_alpha_tile(m, j->tile, WAITGATE_ALPHA_WINDOW) != WAITGATE_OK) {
         fputs("waitgate: the program has memory where the tile's window has to be\n", stderr);
-    } else {
+    } else if (files) {
         waitgate_alpha_places(m, place, elf);
         waitgate_alpha_no_skip(m, j->no_skip);
         if (j->tile)
@@ -227,15 +234,12 @@ static int run_program(waitgate_alpha *m, const struct job *j, char **argv, char
         if (trace)
             waitgate_alpha_trace(m, to_file, trace);
         code = run_to_end(m, &l, j);
-        if (j->report || j->json) {
-            int bad = write_report(m, j);
-            code = bad ? bad : code;
-        }
+        write_report(m, j, report ? report : stderr);
     }
-    if (trace && fclose(trace)) {
-        fprintf(stderr, "waitgate: %s: %s\n", j->trace, strerror(errno));
+    if (!close_file(j->trace, trace))
         code = EXIT_INPUT;
-    }
+    if (!close_file(j->report_file, report))
+        code = EXIT_INPUT;
     alpha_elf_free(elf);
     return code;
 }
@@ -282,7 +286,11 @@ static int run(int argc, char **argv, waitgate_alpha *m)
             return EXIT_USAGE;
         }
     }
-    if (optind == argc || (j.untimed && (j.trace || j.json || tile))) {
+    const char *wrong = optind == argc ? "expected a program" : NULL;
+    if (j.untimed && (j.trace || j.json || tile))
+        wrong = "--untimed does not go with --trace, --json or --tile";
+    if (wrong) {
+        fprintf(stderr, "waitgate: alpha run: %s\n", wrong);
         usage(stderr);
         return EXIT_USAGE;
     }
@@ -305,6 +313,8 @@ int cmd_alpha(int argc, char **argv)
     if (argc == 2 && !strcmp(argv[1], "latencies"))
         return list_latencies();
     if (argc < 2 || strcmp(argv[1], "run")) {
+        if (argc >= 2 && strcmp(argv[1], "latencies"))
+            fprintf(stderr, "waitgate: alpha: expected run or latencies, found '%s'\n", argv[1]);
         usage(stderr);
         return EXIT_USAGE;
     }

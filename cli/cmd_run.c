@@ -37,7 +37,8 @@ static void print_usage(FILE *out)
     fprintf(
         out,
         "usage: waitgate run FILE|- [options]\n\n"
-        "Runs a program (docs/tts.md) cycle by cycle and prints where the cycles went.\n\n"
+        "Runs Tensix programs as text (docs/tts.md) cycle by cycle and prints where the cycles\n"
+        "went. RISC-V programs: waitgate run --brisc B.elf ..., waitgate run CASE.yaml.\n\n"
         "  --trace[=FILE]     one line per event, on standard output or in FILE\n"
         "  --json             the result as JSON instead of the summary\n"
         "  --report           the summary also when expectations are checked, and what is held\n"
@@ -210,6 +211,14 @@ static int run_file(const char *path, struct options *o)
     if (!text)
         return EXIT_INPUT;
     const char *name = strcmp(path, "-") ? path : "standard input";
+    if (length >= 4 && !memcmp(text, "\177ELF", 4)) {
+        fprintf(stderr,
+                "waitgate: %s: an ELF file; name the core that it is for: --brisc FILE, --ncrisc, "
+                "--trisc0, --trisc1 or --trisc2\n",
+                name);
+        free(text);
+        return EXIT_INPUT;
+    }
     struct waitgate_parse_error error;
     waitgate_program *program;
     enum waitgate_status status = waitgate_program_parse(text, length, name, &program, &error);
@@ -244,6 +253,11 @@ static bool is_tile_job(int argc, char **argv)
 }
 
 #ifdef CLI_WITHOUT_LOADER
+void cmd_run_tile_usage(FILE *to)
+{
+    fputs("built without the loader of RISC-V programs\n", to);
+}
+
 int cmd_run_tile(int argc, char **argv)
 {
     (void)argc;
@@ -286,7 +300,11 @@ int cmd_run(int argc, char **argv)
         case 'n': o.run.no_skip = 1; break;
         case 's': good = parse_kinds(optarg, &o.run.stop_on); break;
         case 'i': good = parse_kinds(optarg, &o.run.ignore); break;
-        case 'h': print_usage(stdout); return EXIT_OK;
+        case 'h':
+            print_usage(stdout);
+            putchar('\n');
+            cmd_run_tile_usage(stdout);
+            return EXIT_OK;
         default: good = false; break;
         }
         if (!good) {

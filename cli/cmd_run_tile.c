@@ -32,11 +32,13 @@ struct job {
     bool released[LOAD_N_CORES];
     uint64_t max_steps, max_cycles;
     bool quiet, release_all, clocked, no_skip, report, json;
-    const char *trace;            /* file; "" standard output; NULL: none */
+    bool steps_given,
+        cycles_given;  /* limits on the command line: they count, not those of the file */
+    const char *trace; /* file; "" standard output; NULL: none */
     const struct case_file *file; /* NULL: from the command line */
 };
 
-static void usage(FILE *to)
+void cmd_run_tile_usage(FILE *to)
 {
     fputs("usage: waitgate run --brisc B.elf [--ncrisc N.elf] [--trisc0 T0.elf] ... [options]\n"
           "       waitgate run CASE.yaml [options]\n"
@@ -49,9 +51,10 @@ static void usage(FILE *to)
           "  --l1 FILE@ADDR       bytes of a file into L1\n"
           "  --until ADDR=VALUE   stop when this word of L1 has this value (all of them)\n"
           "  --dump ADDR:LEN=FILE write a piece of L1 to a file at the end\n"
-          "  --max-steps N        stop after N steps of all cores together (default 100000000)\n"
+          "  --max-steps N        stop after N steps of all cores together (default 100000000;\n"
+          "                       of a case: its own limit)\n"
           "  --clocked            run with time; the options below imply it\n"
-          "  --max-cycles N       stop after N cycles (default 100000000)\n"
+          "  --max-cycles N       stop after N cycles (the same defaults)\n"
           "  --report             where the cycles of each core, thread and unit went, and which\n"
           "                       instructions waited most\n"
           "  --json               the same, and why the tile hangs, as one JSON object\n"
@@ -77,25 +80,55 @@ static const char *number(const char *text, char end, uint32_t *value)
     return rest + (end ? 1 : 0);
 }
 
+/* Says what is wrong with the value of an option. */
+static bool complain(const char *option, const char *expected, const char *found)
+{
+    fprintf(stderr, "waitgate: run: %s: expected %s, found '%s'\n", option, expected, found);
+    return false;
+}
+
 static bool parse_until(struct job *j, const char *text)
 {
-    struct case_until *u = &j->until[j->n_until];
-    const char *rest = j->n_until < MAX_LIST ? number(text, '=', &u->address) : NULL;
-    if (!rest || !number(rest, '\0', &u->value) || u->address & 3)
-        return false;
-    j->n_until++;
+    struct case_until u;
+    const char *rest = number(text, '=', &u.address);
+    if (!rest || !number(rest, '\0', &u.value) || u.address & 3 || u.address >= LOAD_L1_SIZE)
+        return complain("--until", "ADDR=VALUE with the address of a word in L1", text);
+    if (j->n_until == MAX_LIST)
+        return complain("--until", "no more than 32 of them", text);
+    j->until[j->n_until++] = u;
     return true;
 }
 
 static bool parse_dump(struct job *j, const char *text)
 {
-    struct case_dump *d = &j->dump[j->n_dump];
-    const char *rest = j->n_dump < MAX_LIST ? number(text, ':', &d->from) : NULL;
-    rest = rest ? number(rest, '=', &d->length) : NULL;
-    if (!rest || !*rest)
-        return false;
-    d->file = (char *)(uintptr_t)rest;
-    j->n_dump++;
+    struct case_dump d = {0};
+    const char *rest = number(text, ':', &d.from);
+    rest = rest ? number(rest, '=', &d.length) : NULL;
+    if (!rest || !*rest || d.from > LOAD_L1_SIZE || d.length > LOAD_L1_SIZE - d.from)
+        return complain("--dump", "ADDR:LEN=FILE with a piece of L1", text);
+    if (j->n_dump == MAX_LIST)
+        return complain("--dump", "no more than 32 of them", text);
+    d.file = (char *)(uintptr_t)rest;
+    j->dump[j->n_dump++] = d;
+    return true;
+}
+
+static bool parse_l1(struct job *j, const char *text)
+{
+    if (j->n_raw == MAX_LIST)
+        return complain("--l1", "no more than 32 of them", text);
+    j->raw[j->n_raw++] = text;
+    return true;
+}
+
+static bool parse_limit(const char *option, const char *text, uint64_t *limit)
+{
+    char *rest;
+    errno = 0;
+    unsigned long long v = strtoull(text, &rest, 0);
+    if (errno || rest == text || *rest || *text == '-' || !v)
+        return complain(option, "a number from 1 up", text);
+    *limit = v;
     return true;
 }
 
@@ -430,8 +463,10 @@ static int run_case(const char *path, struct job *j)
             j->dump[i] = file->dumps[i];
         j->n_until = file->n_until;
         j->n_dump = file->n_dumps;
-        j->max_steps = file->max_steps ? file->max_steps : j->max_steps;
-        j->max_cycles = file->max_steps ? file->max_steps : j->max_cycles;
+        if (file->max_steps && !j->steps_given)
+            j->max_steps = file->max_steps;
+        if (file->max_steps && !j->cycles_given)
+            j->max_cycles = file->max_steps;
         j->clocked |= file->mode == CASE_CLOCKED;
         j->file = file;
         code = run_image(&image, j);
@@ -461,6 +496,61 @@ static int run_command_line(struct job *j)
     return code;
 }
 
+/* One option; false, with a message, if it is wrong. */
+static bool take_option(struct job *j, int c, const char *value)
+{
+    switch (c) {
+    case 'l': return parse_l1(j, value);
+    case 'a':
+        j->release_all = !strcmp(value, "all");
+        return j->release_all || complain("--release", "all", value);
+    case 'u': return parse_until(j, value);
+    case 'd': return parse_dump(j, value);
+    case 'm': j->steps_given = true; return parse_limit("--max-steps", value, &j->max_steps);
+    case 'M':
+        j->cycles_given = j->clocked = true;
+        return parse_limit("--max-cycles", value, &j->max_cycles);
+    case 'c': j->clocked = true; return true;
+    case 'r': j->report = j->clocked = true; return true;
+    case 'J': j->json = j->clocked = true; return true;
+    case 't':
+        j->trace = value ? value : "";
+        j->clocked = true;
+        return true;
+    case 'n': j->no_skip = j->clocked = true; return true;
+    case 'q': j->quiet = true; return true;
+    default:
+        if (c < 1 || c > LOAD_N_CORES)
+            return false;
+        j->program[c - 1] = value;
+        return true;
+    }
+}
+
+/* Programs by options, or one case file that says all of that itself? */
+static bool is_one_job(const struct job *j, int n, char **files)
+{
+    bool programs = false;
+    for (unsigned i = 0; i < LOAD_N_CORES; i++)
+        programs |= j->program[i] != NULL;
+    if (programs && n) {
+        fprintf(stderr, "waitgate: run: unexpected argument '%s' beside programs\n", files[0]);
+        return false;
+    }
+    if (n > 1) {
+        fprintf(stderr, "waitgate: run: expected one case file, found %d\n", n);
+        return false;
+    }
+    if (n && (j->n_raw || j->n_until || j->n_dump || j->release_all)) {
+        fputs(
+            "waitgate: run: --l1, --until, --dump and --release go with programs; a case file has "
+            "its own\n",
+            stderr);
+        return false;
+    }
+    return true;
+}
+
 int cmd_run_tile(int argc, char **argv)
 {
     static const struct option longs[] = {{"brisc", required_argument, NULL, 1 + LOAD_CORE_B},
@@ -485,43 +575,18 @@ int cmd_run_tile(int argc, char **argv)
     struct job j = {.max_steps = DEFAULT_STEPS, .max_cycles = DEFAULT_STEPS};
     int c;
     while ((c = getopt_long(argc, argv, "hq", longs, NULL)) != -1) {
-        bool good = true;
-        if (c >= 1 && c <= LOAD_N_CORES) {
-            j.program[c - 1] = optarg;
-            continue;
+        if (c == 'h') {
+            cmd_run_tile_usage(stdout);
+            return EXIT_OK;
         }
-        switch (c) {
-        case 'l':
-            good = j.n_raw < MAX_LIST;
-            if (good)
-                j.raw[j.n_raw++] = optarg;
-            break;
-        case 'a': good = j.release_all = !strcmp(optarg, "all"); break;
-        case 'u': good = parse_until(&j, optarg); break;
-        case 'd': good = parse_dump(&j, optarg); break;
-        case 'm': j.max_steps = strtoull(optarg, NULL, 0); break;
-        case 'M':
-            j.max_cycles = strtoull(optarg, NULL, 0);
-            j.clocked = true;
-            break;
-        case 'c': j.clocked = true; break;
-        case 'r': j.report = j.clocked = true; break;
-        case 'J': j.json = j.clocked = true; break;
-        case 't':
-            j.trace = optarg ? optarg : "";
-            j.clocked = true;
-            break;
-        case 'n': j.no_skip = j.clocked = true; break;
-        case 'q': j.quiet = true; break;
-        case 'h': usage(stdout); return EXIT_OK;
-        default: good = false; break;
-        }
-        if (!good) {
-            usage(stderr);
+        if (!take_option(&j, c, optarg)) {
+            cmd_run_tile_usage(stderr);
             return EXIT_USAGE;
         }
     }
-    if (optind < argc)
-        return run_case(argv[optind], &j);
-    return run_command_line(&j);
+    if (!is_one_job(&j, argc - optind, argv + optind)) {
+        cmd_run_tile_usage(stderr);
+        return EXIT_USAGE;
+    }
+    return optind < argc ? run_case(argv[optind], &j) : run_command_line(&j);
 }

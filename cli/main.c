@@ -2,10 +2,11 @@
  * main.c - the waitgate program: find the subcommand and hand over.
  *
  * Block: none; a plain client of include/waitgate.h.
- * Exit status: 0 good, 1 something in the input is wrong, 2 the command line is wrong.
+ * Exit status: 0 good, 1 something in the input is wrong or output was lost, 2 the command line is wrong.
  *
  * **Inaccuracies**: none.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,6 +40,17 @@ static void print_usage(FILE *out)
             "  waitgate --version          version of program and library\n");
 }
 
+/* What was printed has reached its place, or the status says that it has not. */
+static int finish(int status)
+{
+    errno = 0;
+    bool lost = fflush(stdout) != 0;
+    if (!lost && !ferror(stdout))
+        return status;
+    fprintf(stderr, "waitgate: standard output: %s\n", errno ? strerror(errno) : "write error");
+    return status == EXIT_OK ? EXIT_INPUT : status;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -48,15 +60,15 @@ int main(int argc, char **argv)
     const char *name = argv[1];
     if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
         print_usage(stdout);
-        return EXIT_OK;
+        return finish(EXIT_OK);
     }
     if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
         printf("waitgate %s\n", waitgate_version());
-        return EXIT_OK;
+        return finish(EXIT_OK);
     }
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         if (!strcmp(name, commands[i].name))
-            return commands[i].run(argc - 1, argv + 1);
+            return finish(commands[i].run(argc - 1, argv + 1));
     fprintf(stderr, "waitgate: unknown command '%s'; expected one of", name);
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         fprintf(stderr, " %s", commands[i].name);

@@ -30,6 +30,11 @@ extern "C" {
 
 /* ---- status ---- */
 
+/*
+ * Null pointers, and numbers that name nothing, are mistakes that the library survives: functions with a status
+ * say WAITGATE_ERROR_ARGUMENT or WAITGATE_ERROR_RANGE, the others give 0 or do nothing.
+ */
+
 /* Values are never re-used. */
 enum waitgate_status {
     WAITGATE_OK = 0,

@@ -48,6 +48,7 @@
 #define CFG_FP8_UNPACK1    119
 #define CFG_UNPACK1        120
 #define CFG_PACK_DST       180
+#define CFG_PRNG_SEED      186
 #define CFG_DST_ACCESS     220
 /* words of a thread */
 #define CFG_MATH_DST       1
@@ -345,6 +346,18 @@ static inline void pack_tile(uint32_t address, uint32_t dst32)
     TT(OP_MOP(1, 0, 0));
     TT(OP_SETADCZW(ADC_PACK, 0, 0, 0, 0, 5));
     pack_release(dst32);
+}
+
+/* All tiles of the result one by one, as they lie in Dst, and the end. */
+static inline void pack_all(void)
+{
+    const uint32_t tiles = ARGS->rows * ARGS->columns, repeat = ARGS->repeat, out = ARGS->out;
+    const uint32_t dst32 = ARGS->dst32, size = compute_tile_bytes(ARGS->out_format);
+    pack_plain_program();
+    for (uint32_t n = 0; n < repeat; n++)
+        for (uint32_t i = 0; i < tiles; i++)
+            pack_tile(out + i * size, dst32);
+    compute_end();
 }
 #endif
 

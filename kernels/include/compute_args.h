@@ -79,6 +79,20 @@ enum compute_integer {
     INTEGERS
 };
 enum compute_sum { SUM_COLUMNS, SUM_ROWS };
+/* The first tile becomes random numbers; how: the seed of the lanes. */
+enum compute_stochastic {
+    STOCHASTIC_BF16,
+    STOCHASTIC_TF32,
+    STOCHASTIC_UINT8, /* integers are sign and magnitude */
+    STOCHASTIC_INT8,
+    STOCHASTIC_UINT16,
+    STOCHASTIC_INT16,
+    STOCHASTIC_SCALE,    /* an integer by 2^STOCHASTIC_SHIFT, to INT8 */
+    STOCHASTIC_FP32,     /* from an integer */
+    STOCHASTIC_NEGATIVE, /* BF16, negative numbers only */
+    STOCHASTICS
+};
+enum { STOCHASTIC_SHIFT = 9 };
 enum compute_macro { MACRO_CAST, MACRO_CAST_PLAIN, MACRO_LINEAR, MACRO_LINEAR_PLAIN };
 
 struct compute_args {
@@ -96,7 +110,7 @@ struct compute_args {
     uint32_t out_format;               /* in L1 */
     uint32_t phases;                   /* fidelity: 1 .. 4 */
     uint32_t op;                       /* what to do: one of the enums above */
-    uint32_t how;                      /* broadcast or dimension */
+    uint32_t how;                      /* broadcast, dimension or seed */
     uint32_t rows, columns, inner;     /* in tiles */
     uint32_t repeat;                   /* do everything so many times */
     uint32_t fill; /* core B writes the operands itself: small whole numbers in BF16 */

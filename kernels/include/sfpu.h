@@ -30,9 +30,13 @@ enum { FROM_VD = 0, IMM = 1 };                                     /* SFPSETSGN,
 enum { ADD_IMM = 5, ADD = 4, SUB = 6 };                            /* SFPIADD, flags stay */
 enum { SUB_NEGATIVE = 2, ADD_IMM_POSITIVE = 9 };                   /* SFPIADD, flags: < 0, >= 0 */
 enum { SHIFT_BY_VC = 0, SHIFT_SIGNED_BY_VC = 2, SHIFT_VC_BY_IMM = 5 }; /* SFPSHFT */
-enum { INT_TO_FP32 = 0, INT_TO_INT = 3 }; /* SFPCAST: from sign-magnitude; to or from it */
-enum { TO_BF16 = 1, TO_UINT8 = 2, TO_INT8 = 3, TO_UINT16 = 6, TO_INT16 = 7 }; /* SFP_STOCH_RND */
-enum { NEAREST = 0 };
+/* SFPCAST: from sign-magnitude; to or from it */
+enum { INT_TO_FP32 = 0, INT_TO_FP32_STOCHASTIC = 1, INT_TO_INT = 3 };
+/* SFP_STOCH_RND: from FP32; from sign-magnitude */
+enum { TO_TF32 = 0, TO_BF16 = 1, TO_UINT8 = 2, TO_INT8 = 3, TO_UINT16 = 6, TO_INT16 = 7 };
+enum { INT32_TO_INT8 = 5 };
+enum { NEAREST = 0, STOCHASTIC = 1 };
+enum { RANDOM_NUMBER = 9, FROM_SPECIAL = 8 }; /* SFPMOV: what, and its modifier */
 enum { SWAP_MIN = 1, SWAP_MIN_ROWS01 = 2, SWAP_MIN_ROWS02 = 3, SWAP_MAX = 9 }; /* what VD gets */
 enum { SHIFT_LANES_AROUND = 3 };                                               /* SFPSHFT2 */
 enum { LUT_SIX = 2, LUT_KEEP_SIGN = 4 }; /* SFPLUTFP32; SFPLUT */
@@ -200,18 +204,23 @@ static inline void sfpu_program(const struct sfpu_pass *p)
     mop_loops_program(&loops);
 }
 
+/* A tile, by the MOP of sfpu_program(). */
+static inline void sfpu_tile(uint32_t to_dst)
+{
+    sfpu_begin(to_dst);
+    for (unsigned face = 0; face < 4; face++)
+        TT(OP_MOP(1, 0, 0));
+    sfpu_end();
+}
+
 /* Everything that T1 does, if it is the same for all of a tile. */
 static inline void sfpu_run(const struct sfpu_pass *p)
 {
     const uint32_t tiles = ARGS->repeat * ARGS->rows * ARGS->columns, to_dst = ARGS->to_dst;
     sfpu_start();
     sfpu_program(p);
-    for (uint32_t i = 0; i < tiles; i++) {
-        sfpu_begin(to_dst);
-        for (unsigned face = 0; face < 4; face++)
-            TT(OP_MOP(1, 0, 0));
-        sfpu_end();
-    }
+    for (uint32_t i = 0; i < tiles; i++)
+        sfpu_tile(to_dst);
     compute_end();
 }
 #endif
@@ -220,14 +229,8 @@ static inline void sfpu_run(const struct sfpu_pass *p)
 /* Everything that T2 does. */
 static inline void sfpu_pack(void)
 {
-    const uint32_t tiles = ARGS->rows * ARGS->columns, repeat = ARGS->repeat, out = ARGS->out;
-    const uint32_t dst32 = ARGS->dst32, size = compute_tile_bytes(ARGS->out_format);
     pack_start(16);
-    pack_plain_program();
-    for (uint32_t n = 0; n < repeat; n++)
-        for (uint32_t i = 0; i < tiles; i++)
-            pack_tile(out + i * size, dst32);
-    compute_end();
+    pack_all();
 }
 #endif
 

@@ -243,6 +243,9 @@ enum semaphore {
 #define OP_SFPLUTFP32(vd, mode)           OP_SFP_IMM12(0x95, 0, 0, vd, mode)
 #define OP_SFP_STOCH_RND(rounding, vc, vd, mode)                                                   \
     TENSIX_WORD(0x8E, (uint32_t)(rounding) << 21 | (vc) << 8 | (vd) << 4 | (mode))
+/* The same for integers, which are divided by 2^imm5. */
+#define OP_SFP_STOCH_RND_BY(rounding, imm5, vc, vd, mode)                                          \
+    (OP_SFP_STOCH_RND(rounding, vc, vd, 8 | (mode)) | (uint32_t)(imm5) << 16)
 /* VA * VB + VC to VD */
 #define OP_SFP_ABC(opcode, va, vb, vc, vd, mode)                                                   \
     TENSIX_WORD(opcode, (uint32_t)(va) << 16 | (vb) << 12 | (vc) << 8 | (vd) << 4 | (mode))

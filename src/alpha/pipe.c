@@ -138,8 +138,6 @@ static struct pipe_cost pipe_cost(const struct alpha_op_info *op, const struct p
                                    : ledger_key(WAIT_OPERAND, fp ? OWNER_FBOX : OWNER_PIPELINE);
     c.odd = (op->flags & (AF_STORE | AF_PAL)) != 0;
     c.late = (op->flags & (AF_BARRIER | AF_LOCKED | AF_FPCR | AF_FLAG | AF_PAL)) != 0;
-    c.slow = c.busy > 1 || c.fbox || op->flags & AF_FPCR;
-    c.heavy = (op->flags & (AF_BARRIER | AF_LOCKED | AF_FLAG | AF_PAL)) != 0;
     return c;
 }
 

@@ -33,6 +33,7 @@
 
 #define PIPE_NEVER        UINT64_MAX
 #define PIPE_LATENCY_MOST 1000000u /* of an instruction */
+#define PIPE_PLACES       256u
 
 enum pipe_stage { PIPE_IF, PIPE_DE, PIPE_IS, PIPE_EX, PIPE_MEM, PIPE_WB, PIPE_STAGES };
 
@@ -55,10 +56,8 @@ struct pipe_settings {
     uint32_t insn[ALPHA_N_LATENCIES]; /* by enum alpha_latency */
     uint32_t other[PIPE_N_LATENCIES];
     bool fp_pipelined; /* FBox: a result comes later, EX is free; else the operation stays in EX */
-    bool
-        wmb_marker; /* WMB keeps its place among the stores; else it waits until they are in memory */
-    bool
-        frozen; /* one held slot stops all six: a ring that only moves as a whole, which can deadlock */
+    bool wmb_marker;   /* WMB keeps its place among the stores; else it waits for them */
+    bool frozen; /* one held slot stops all six: a ring that moves as a whole and can deadlock */
 };
 
 /*
@@ -97,8 +96,6 @@ struct pipe_cost {
     uint8_t odd;    /* WB: a store, CALL_PAL */
     uint8_t late;   /* MEM: more than writing a register */
     uint8_t size;   /* of a memory access */
-    uint8_t heavy;  /* not for pipe_glide() */
-    uint8_t slow;   /* EX or the FBox takes more than a cycle, or FPCR is involved */
 };
 
 /* Lost cycles that are not in the table of places yet. */
@@ -130,6 +127,8 @@ struct pipe {
     struct predict predict;
     uint64_t retired, flushes, mispredicts;
     struct ledger ledger;
+    uint8_t pair[N_WAITS];       /* of the ledger: where that of a cause was last */
+    uint16_t place[PIPE_PLACES]; /* of the blame: where those of some instructions were last */
     bool blame_on;
     struct pipe_lost lost;
     struct blame *blame; /* places are pc >> 2 */

@@ -16,7 +16,7 @@
 #include "isa/tensix.h"
 
 #define BURST_PAUSE 8u   /* pauses after failed tries double from 1 cycle until they pass this */
-#define BURST_MIN   4u   /* shorter windows are not worth it */
+#define BURST_MIN   2u   /* shorter windows are not worth it */
 #define BURST_MAX   256u /* longer ones gain nothing */
 
 /* Which port a word wants, as a bit, and which of its bits end a burst. */
@@ -345,86 +345,105 @@ static void burst_occupy(struct coproc *t, unsigned unit, uint64_t from, uint64_
 struct burst_cursor {
     const struct entry *e; /* at the gate */
     unsigned index;        /* slot of the next */
-    uint64_t now;
-    bool held; /* the unit does not take e */
+    unsigned left;         /* words that are still to be played */
+    unsigned gone;         /* words that went */
+    uint64_t now, end;
+    uint64_t last; /* cycle of the last word that went */
+    bool held;     /* e was held in the last cycle: the word behind it is at the gate, too */
+    bool stuck;    /* e is held, and what follows is not for a glide */
 };
 
-/* Words go one by one as long as they are for this unit, a constant; then it is booked for them. */
+/*
+ * Words go one by one as long as they are for this unit, a constant, and it is booked for them. One that is held lets the
+ * next one come to the gate; when it goes, none comes. So in the end only time has passed. If that next one is the
+ * last, the expander may look at Q2 afterwards: there must be something in it.
+ */
 HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, struct burst_cursor *c,
-                                 uint64_t end, unsigned unit)
+                                 unsigned unit)
 {
     struct burst_io io;
-    const struct replay *r = &t->fe[thread].replay;
-    const struct entry *e = c->e;
-    unsigned index = c->index;
-    uint64_t now = c->now, until = now, done;
+    const struct frontend *f = &t->fe[thread];
+    const struct entry *slot = f->replay.slot;
+    struct ledger *l = &t->ledger[OWNER_T0 + thread];
+    uint64_t from = c->now, until = from, done;
+    bool plays = true; /* what vector_play() has left is not for it */
     burst_io_for(t, thread, unit, &io);
-    while (now < end && op_table[e->op].unit == unit) {
-        if (unit == TENSIX_UNIT_VECTOR) {
-            unsigned n = vector_play(
-                &t->vector, &io.vector, e, r->slot, index, (unsigned)(end - now), now, 1, &until);
-            if (n) {
-                now += n;
-                index = (index + n) % REPLAY_SLOTS;
-                e = &r->slot[(index - 1) % REPLAY_SLOTS];
+    while (c->now < c->end && c->left && op_table[c->e->op].unit == unit) {
+        uint64_t now = c->now;
+        unsigned n = 0, most = c->end - now < c->left ? (unsigned)(c->end - now) : c->left;
+        if (until < now) { /* it stood idle */
+            if (until > from)
+                burst_occupy(t, unit, from, until);
+            from = until = now;
+        }
+        if (unit == TENSIX_UNIT_VECTOR && plays)
+            n = vector_play(&t->vector, &io.vector, c->e, slot, c->index, most, now, 1, &until);
+        plays = n == 0 || n == most;
+        if (!n) {
+            uint16_t key = burst_try(t, thread, &io, c->e, unit, now, &done);
+            c->stuck = key && c->left == 1 && !f->q2.n;
+            if (c->stuck)
+                break;
+            if (key) {
+                ledger_note(l, now, key);
+                c->held = true;
+                c->now++;
                 continue;
             }
+            until = done > until ? done : until;
+            n = 1;
         }
-        c->held = burst_try(t, thread, &io, e, unit, now, &done) != 0;
-        if (c->held)
-            break;
-        if (done > until)
-            until = done;
-        e = &r->slot[index];
-        index = (index + 1) % REPLAY_SLOTS;
-        now++;
+        ledger_note(l, now, KEY_GO);
+        c->index = (c->index + n) % REPLAY_SLOTS;
+        c->e = &slot[(c->index - 1) % REPLAY_SLOTS];
+        c->left -= n;
+        c->gone += n;
+        c->now += n;
+        c->last = c->now - 1;
+        c->held = false;
     }
-    if (now > c->now)
-        burst_occupy(t, unit, c->now, until);
-    c->e = e;
-    c->index = index;
-    c->now = now;
+    if (until > from)
+        burst_occupy(t, unit, from, until);
 }
 
 /*
- * The steady state: one word at the gate, it goes, the next one is played. Runs on until a word is
- * held, or the window or the playback ends. Returns the cycle in which it stopped.
+ * The steady state: one word at the gate, it goes, now or later, the next one is played. Runs on until the window or the
+ * playback ends. Returns the cycle in which it stopped.
  */
 static uint64_t burst_glide(struct coproc *t, unsigned thread, uint64_t now, uint64_t end)
 {
     struct frontend *f = &t->fe[thread];
     struct replay *r = &f->replay;
-    struct burst_cursor c = {.e = queue_head(&f->q3), .index = r->index, .now = now};
+    struct burst_cursor c = {
+        .e = queue_head(&f->q3), .index = r->index, .left = r->left, .now = now, .end = end};
     uint32_t ports = 0;
     if (c.e->flags)
         return now;
-    if (end - now > r->left)
-        end = now + r->left;
-    while (c.now < end && !c.held) {
-        uint64_t from = c.now;
+    while (c.now < end && c.left && !c.stuck) {
+        unsigned gone = c.gone;
         uint32_t port = burst_ops[c.e->op].port;
         switch (op_table[c.e->op].unit) {
-        case TENSIX_UNIT_MATRIX: burst_glide_unit(t, thread, &c, end, TENSIX_UNIT_MATRIX); break;
-        case TENSIX_UNIT_VECTOR: burst_glide_unit(t, thread, &c, end, TENSIX_UNIT_VECTOR); break;
-        case TENSIX_UNIT_PACK: burst_glide_unit(t, thread, &c, end, TENSIX_UNIT_PACK); break;
-        default: burst_glide_unit(t, thread, &c, end, TENSIX_UNIT_MISC); break;
+        case TENSIX_UNIT_MATRIX: burst_glide_unit(t, thread, &c, TENSIX_UNIT_MATRIX); break;
+        case TENSIX_UNIT_VECTOR: burst_glide_unit(t, thread, &c, TENSIX_UNIT_VECTOR); break;
+        case TENSIX_UNIT_PACK: burst_glide_unit(t, thread, &c, TENSIX_UNIT_PACK); break;
+        default: burst_glide_unit(t, thread, &c, TENSIX_UNIT_MISC); break;
         }
-        if (c.now == from)
-            break;
-        ports |= port;
+        ports |= c.gone > gone ? port : 0;
     }
     if (c.now == now)
         return now;
     burst_claim(t, thread, ports);
-    ledger_note(&t->ledger[OWNER_T0 + thread], now, KEY_GO);
-    t->issued[thread] += c.now - now;
-    t->last_go[thread] = c.now - 1;
+    t->issued[thread] += c.gone;
+    if (c.gone)
+        t->last_go[thread] = c.last;
     r->index = (uint8_t)c.index;
-    r->left = (uint8_t)(r->left - (c.now - now));
+    r->left = (uint8_t)c.left;
     *queue_head(&f->q3) = *c.e;
     queue_head(&f->q3)->flags = r->left ? 0 : r->parent_flags & ENTRY_RETIRES;
     if (!r->left)
         r->mode = REPLAY_PASS;
+    if (c.held)
+        replay_play(r, queue_back(&f->q3));
     return c.now;
 }
 

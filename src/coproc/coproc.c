@@ -288,7 +288,7 @@ static void coproc_test_flush(struct coproc *t)
     }
 }
 
-static struct scalar_io coproc_scalar_io(struct coproc *t, bool thcon_taken)
+struct scalar_io coproc_scalar_io(struct coproc *t, bool thcon_taken)
 {
     return (struct scalar_io){.gpr = &t->gpr,
                               .config = &t->config,

@@ -103,9 +103,21 @@ uint64_t coproc_burst(struct coproc *t, uint64_t limit, unsigned full);
 bool coproc_rush(struct coproc *t);
 /* Without time: finds out what those wait for that stand still; for whoever wants to know. */
 void coproc_explain(struct coproc *t);
-/* Without time: as coproc_push(), and the words are in the queue at once; tags: of each word. */
-bool coproc_push_now(struct coproc *t, unsigned thread, const uint32_t *words, const uint16_t *tags,
-                     unsigned n);
+/* Without time: may a bundle of words be pushed now, and one of its words, which is in the queue at once. flags: ENTRY_*. */
+static inline bool coproc_push_open(struct coproc *t, unsigned thread)
+{
+    struct frontend *f = &t->fe[thread];
+    if (f->n_in | f->cfg_write)
+        frontend_take_in(f);
+    return frontend_can_push(f);
+}
+static inline void coproc_push_now(struct coproc *t, unsigned thread, uint32_t word, unsigned tag,
+                                   unsigned flags)
+{
+    frontend_enter(&t->fe[thread], word, tag, flags);
+    t->stuck = false;
+    t->behind = true;
+}
 /* Without time: a core's write of the semaphore window or of Config is carried out at once. */
 void coproc_sem_now(struct coproc *t, unsigned core, unsigned sem, uint32_t value);
 void coproc_config_now(struct coproc *t, unsigned bank, unsigned word, uint32_t value);

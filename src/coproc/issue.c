@@ -117,9 +117,7 @@ void coproc_vector_beside(struct coproc *t, unsigned thread, unsigned unit)
     if (thread != t->vector.thread)
         return;
     struct vector_io io = coproc_vector_io(t, thread);
-    bool one_cycle =
-        unit == TENSIX_UNIT_MATRIX || unit == TENSIX_UNIT_CONFIG || unit == TENSIX_UNIT_MISC;
-    vector_beside(&t->vector, &io, !one_cycle);
+    vector_beside(&t->vector, &io, coproc_beside_waits(unit));
 }
 
 /* Once per opcode: what the run cannot carry out. */

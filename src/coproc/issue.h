@@ -29,6 +29,8 @@ uint16_t coproc_check_sync(const struct coproc *t, unsigned thread, struct decis
 uint16_t coproc_test_latch(const struct coproc *t, unsigned thread);
 /* Jumps behind everything that is only a matter of time. coproc.c */
 void coproc_pass_time(struct coproc *t);
+/* All that the Scalar Unit touches; taken: the Config Unit writes THCON configuration in this cycle. coproc.c */
+struct scalar_io coproc_scalar_io(struct coproc *t, bool thcon_taken);
 /* End of the cycle in the Scalar Unit. coproc.c */
 bool coproc_clock_scalar(struct coproc *t, bool thcon_taken);
 void coproc_start_sync(struct coproc *t, unsigned thread, const struct entry *e);
@@ -50,6 +52,12 @@ HOT_INLINE struct matrix_io coproc_matrix_io(struct coproc *t, unsigned thread)
 HOT_INLINE struct vector_io coproc_vector_io(struct coproc *t, unsigned thread)
 {
     return vector_io_of(&t->vector, &t->dst, &t->rwc, &t->config, thread, &t->probe);
+}
+
+/* May a word for this unit wait for what the Vector Unit has scheduled, or let others see it? */
+HOT_INLINE bool coproc_beside_waits(unsigned unit)
+{
+    return unit != TENSIX_UNIT_MATRIX && unit != TENSIX_UNIT_CONFIG && unit != TENSIX_UNIT_MISC;
 }
 
 /* With time: the Vector Unit has something scheduled that cycles bring on. */

@@ -18,43 +18,9 @@
 #define RUSH_MATRIX 8u   /* cycles after which a Matrix instruction has left nothing behind */
 #define RUSH_VECTOR 2u   /* the same for the Vector Unit */
 #define RUSH_WORDS  256u /* of one thread before the next has its turn */
-#define RUSH_FILL   64u  /* steps of a front end until a word must have come */
-_Static_assert(VECTOR_RING == REPLAY_SLOTS, "the Vector Unit plays what the Replay expander has");
-
-/*
- * Brings a word to the gate; false if there is none. Without time a word goes straight through: nothing moves
- * behind it before it has gone, so each stage is asked only when those after it are empty.
- */
-static bool rush_fill(struct coproc *t, struct frontend *f)
-{
-    f->popped = false;
-    for (unsigned i = 0; !f->q3.n && i < RUSH_FILL; i++) {
-        if (f->replay.mode == REPLAY_PLAY) {
-            replay_play(&f->replay, queue_back(&f->q3));
-        } else if (f->q2.n) {
-            if (replay_passes(&f->replay, &f->q2))
-                queue_move(&f->q2, &f->q3);
-            else
-                frontend_clock_replay(f, true, &t->probe);
-        } else if (f->mop.active) {
-            struct entry *e = queue_back(&f->q3);
-            mop_give(&f->mop, e);
-            if (f->replay.mode != REPLAY_PASS || e->op == TENSIX_OP_REPLAY) {
-                queue_push(&f->q2, *e);
-                f->q3.n--;
-            }
-        } else if (mop_passes(&f->mop, &f->q1)) {
-            bool on = f->replay.mode == REPLAY_PASS && queue_head(&f->q1)->op != TENSIX_OP_REPLAY;
-            queue_move(&f->q1, on ? &f->q3 : &f->q2);
-        } else if (f->q1.n | f->mop.transition) {
-            frontend_clock_mop(f, true, &t->probe);
-        } else {
-            f->mop.emitted_wait = f->replay.emitted_wait = WAIT_IDLE;
-            return false;
-        }
-    }
-    return f->q3.n;
-}
+#define RUSH_RING   32u  /* slots of Q1 and of the replay buffer */
+_Static_assert(RUSH_RING == REPLAY_SLOTS && RUSH_RING == QUEUE_MAX && RUSH_RING == VECTOR_RING,
+               "words in a row come from either");
 
 /* The latched wait still holds e. */
 static bool rush_latch_holds(struct coproc *t, unsigned thread, const struct entry *e)
@@ -140,7 +106,7 @@ static void rush_config(struct coproc *t)
 }
 
 /* The word's time passes. Others have nothing in flight, so only its own unit has to finish. */
-HOT_INLINE void rush_pass(struct coproc *t, unsigned thread, unsigned unit, unsigned opcode)
+HOT_INLINE void rush_pass(struct coproc *t, unsigned unit, unsigned opcode)
 {
     t->now++;
     switch (unit) {
@@ -155,12 +121,6 @@ HOT_INLINE void rush_pass(struct coproc *t, unsigned thread, unsigned unit, unsi
             rush_banks(t);
         }
         break;
-    case TENSIX_UNIT_PACK: {
-        struct pack_io io = coproc_pack_io(t);
-        rush_to(t, t->pack.done_at[thread]);
-        pack_clock(&t->pack, &io, t->now);
-        break;
-    }
     case TENSIX_UNIT_UNPACK: rush_unpackers(t); break;
     case TENSIX_UNIT_SCALAR: rush_scalar(t); break;
     case TENSIX_UNIT_CONFIG: rush_config(t); break;
@@ -178,88 +138,7 @@ HOT_INLINE void rush_pass(struct coproc *t, unsigned thread, unsigned unit, unsi
     t->probe.now = t->now;
 }
 
-/* n words of a replay have gone: e is the next one, which stands at the gate, and index and left are those behind it. */
-static void rush_played(struct coproc *t, unsigned thread, unsigned n, const struct entry *e,
-                        unsigned index, unsigned left)
-{
-    struct frontend *f = &t->fe[thread];
-    struct replay *r = &f->replay;
-    t->issued[thread] += n;
-    r->index = (uint8_t)index;
-    r->left = (uint8_t)left;
-    *queue_head(&f->q3) = *e;
-    queue_head(&f->q3)->flags = left ? 0 : r->parent_flags & ENTRY_RETIRES;
-    if (!left)
-        r->mode = REPLAY_PASS;
-}
-
-/*
- * The Replay expander plays and its words are for the Matrix Unit and hand over no bank: the common way
- * of products. Returns how many words went.
- */
-static unsigned rush_play_matrix(struct coproc *t, unsigned thread)
-{
-    struct replay *r = &t->fe[thread].replay;
-    struct matrix_io io = coproc_matrix_io(t, thread);
-    const struct entry *e = queue_head(&t->fe[thread].q3);
-    unsigned n = 0, index = r->index, left = r->left;
-    if (t->vector.macro.n)
-        return 0;
-    while (left && op_table[e->op].unit == TENSIX_UNIT_MATRIX && t->noted[e->op] &&
-           e->op != TENSIX_OP_CLEARDVALID && !(e->word >> 22 & 3) &&
-           !matrix_try(&t->matrix, &io, thread, e, t->now)) {
-        t->now += RUSH_MATRIX;
-        e = &r->slot[index];
-        index = (index + 1) % REPLAY_SLOTS;
-        left--;
-        n++;
-    }
-    if (!n)
-        return 0;
-    matrix_use(&t->matrix, thread);
-    if (t->vector.thread == thread)
-        t->vector.own += n;
-    rush_played(t, thread, n, e, index, left);
-    return n;
-}
-
-/* The same with words for the Vector Unit, which never holds any without time. */
-static unsigned rush_play_vector(struct coproc *t, unsigned thread)
-{
-    struct replay *r = &t->fe[thread].replay;
-    struct vector_io io = coproc_vector_io(t, thread);
-    const struct entry *e = queue_head(&t->fe[thread].q3);
-    unsigned n = 0, index = r->index, left = r->left;
-    uint64_t until = 0;
-    while (left && op_table[e->op].unit == TENSIX_UNIT_VECTOR && t->noted[e->op]) {
-        unsigned k =
-            vector_play(&t->vector, &io, e, r->slot, index, left, t->now, RUSH_VECTOR, &until);
-        if (!k) {
-            vector_start(&t->vector, &io, e, t->now);
-            k = 1;
-        }
-        t->now += k * RUSH_VECTOR;
-        index = (index + k) % REPLAY_SLOTS;
-        e = &r->slot[(index - 1) % REPLAY_SLOTS];
-        left -= k;
-        n += k;
-    }
-    if (!n)
-        return 0;
-    vector_use(&t->vector, thread);
-    rush_played(t, thread, n, e, index, left);
-    rush_pass(t, thread, TENSIX_UNIT_VECTOR, 0);
-    return n;
-}
-
-static unsigned rush_play(struct coproc *t, unsigned thread)
-{
-    const struct entry *e = queue_head(&t->fe[thread].q3);
-    if (e->flags)
-        return 0;
-    return op_table[e->op].unit == TENSIX_UNIT_VECTOR ? rush_play_vector(t, thread)
-                                                      : rush_play_matrix(t, thread);
-}
+/* ---- words to units ---- */
 
 /* Carries out what waits for cycles in the Vector Unit. */
 static bool rush_finish_vector(struct coproc *t)
@@ -270,57 +149,358 @@ static bool rush_finish_vector(struct coproc *t)
     return any;
 }
 
-/* The head goes if its unit takes it. unit: op_table's, a constant, so that only the unit's own code is left. */
-HOT_INLINE bool rush_word(struct coproc *t, unsigned thread, const struct entry *e, unsigned unit)
+/* The thread that uses the Vector Unit sends a word elsewhere. */
+HOT_INLINE void rush_beside(struct coproc *t, unsigned thread, unsigned unit)
+{
+    if (thread != t->vector.thread)
+        return;
+    if (vector_ticks(&t->vector))
+        coproc_vector_beside(t, thread, unit);
+    else
+        t->vector.own += coproc_beside_waits(unit) ? VECTOR_REST : 1;
+}
+
+/* Before a word goes. */
+HOT_INLINE void rush_note(struct coproc *t, unsigned thread, const struct entry *e, unsigned unit)
+{
+    if (!LIKELY(t->noted[e->op]))
+        coproc_note_op(t, thread, &op_table[e->op], e);
+    if (unit != TENSIX_UNIT_VECTOR)
+        rush_beside(t, thread, unit);
+}
+
+/* It has gone. */
+HOT_INLINE void rush_gone(struct coproc *t, unsigned thread, unsigned unit, unsigned opcode)
+{
+    t->issued[thread]++;
+    t->last_go[thread] = t->now;
+    rush_pass(t, unit, opcode);
+}
+
+/* A word goes if its unit takes it. unit: op_table's, a constant, so that only the unit's own code is left. */
+HOT_INLINE unsigned rush_word(struct coproc *t, unsigned thread, const struct entry *e,
+                              unsigned unit)
 {
     struct decision d = {.e = e};
-    uint8_t opcode = e->op;
     if (coproc_check_unit(t, thread, unit, &d))
-        return false;
-    if (unit == TENSIX_UNIT_PACK && vector_ticks(&t->vector))
+        return 0;
+    rush_note(t, thread, e, unit);
+    coproc_start_unit(t, thread, &op_table[e->op], unit, e, COPROC_UNBOOKED);
+    rush_gone(t, thread, unit, e->op);
+    return 1;
+}
+
+/*
+ * How words go to each unit. They stand in a ring, n of them from index on; the first is for this unit and the gate lets
+ * it go. Returns how many went: the first, none if it is held; or, where all that follow may go in the same way because
+ * nothing but the unit has a say in it, as many as are for the same unit. That is the common way of products and of
+ * functions of numbers.
+ */
+typedef unsigned rush_unit(struct coproc *t, unsigned thread, const struct entry *slot,
+                           unsigned index, unsigned n);
+
+static unsigned rush_to_sync(struct coproc *t, unsigned thread, const struct entry *slot,
+                             unsigned index, unsigned n)
+{
+    (void)n;
+    return rush_word(t, thread, &slot[index], TENSIX_UNIT_SYNC);
+}
+
+static unsigned rush_to_unpack(struct coproc *t, unsigned thread, const struct entry *slot,
+                               unsigned index, unsigned n)
+{
+    (void)n;
+    return rush_word(t, thread, &slot[index], TENSIX_UNIT_UNPACK);
+}
+
+/* May it go in a row? Not if it does more than matrix_try(), or hands over a bank. */
+HOT_INLINE bool rush_in_row(const struct coproc *t, const struct entry *e)
+{
+    return op_table[e->op].unit == TENSIX_UNIT_MATRIX && t->noted[e->op] && !(e->word >> 22 & 3) &&
+           e->op != TENSIX_OP_CLEARDVALID && e->op != TENSIX_OP_CLREXPHIST;
+}
+
+static unsigned rush_to_matrix(struct coproc *t, unsigned thread, const struct entry *slot,
+                               unsigned index, unsigned n)
+{
+    struct matrix_io io = coproc_matrix_io(t, thread);
+    const struct entry *e = &slot[index];
+    unsigned k = 0;
+    if (t->vector.macro.n)
+        return rush_word(t, thread, e, TENSIX_UNIT_MATRIX);
+    while (k < n && rush_in_row(t, e) && !matrix_try(&t->matrix, &io, thread, e, t->now)) {
+        t->now += RUSH_MATRIX;
+        e = &slot[(index + ++k) % RUSH_RING];
+    }
+    if (!k)
+        return rush_word(t, thread, e, TENSIX_UNIT_MATRIX);
+    matrix_use(&t->matrix, thread);
+    if (t->vector.thread == thread)
+        t->vector.own += k;
+    t->issued[thread] += k;
+    return k;
+}
+
+/* Which reads Dst with all that is scheduled in it. */
+static unsigned rush_to_pack(struct coproc *t, unsigned thread, const struct entry *slot,
+                             unsigned index, unsigned n)
+{
+    const struct entry *e = &slot[index];
+    struct pack_io io = coproc_pack_io(t);
+    (void)n;
+    if (pack_check(&t->pack, &io, thread, e, t->now))
+        return 0;
+    if (vector_ticks(&t->vector))
         rush_finish_vector(t);
-    if (unit == TENSIX_UNIT_PACK)
-        coproc_start_pack(t, thread, e, t->now, COPROC_UNBOOKED);
-    coproc_go(t, thread, e, unit, COPROC_UNBOOKED);
-    rush_pass(t, thread, unit, opcode);
+    pack_start(&t->pack, &io, thread, e, t->now);
+    rush_note(t, thread, e, TENSIX_UNIT_PACK);
+    rush_gone(t, thread, TENSIX_UNIT_PACK, 0);
+    rush_to(t, t->pack.done_at[thread]);
+    pack_clock(&t->pack, &io, t->now);
+    t->probe.now = t->now;
+    return 1;
+}
+
+/* Which never holds any without time. */
+static unsigned rush_to_vector(struct coproc *t, unsigned thread, const struct entry *slot,
+                               unsigned index, unsigned n)
+{
+    struct vector_io io = coproc_vector_io(t, thread);
+    const struct entry *e = &slot[index];
+    unsigned gone = 0;
+    uint64_t until = 0;
+    do {
+        unsigned next = (index + gone + 1) % RUSH_RING;
+        rush_note(t, thread, e, TENSIX_UNIT_VECTOR);
+        unsigned k =
+            vector_play(&t->vector, &io, e, slot, next, n - gone, t->now, RUSH_VECTOR, &until);
+        if (!k) {
+            vector_start(&t->vector, &io, e, t->now);
+            k = 1;
+        }
+        t->now += k * RUSH_VECTOR;
+        gone += k;
+        e = &slot[(index + gone) % RUSH_RING];
+    } while (gone < n && op_table[e->op].unit == TENSIX_UNIT_VECTOR);
+    vector_use(&t->vector, thread);
+    rush_pass(t, TENSIX_UNIT_VECTOR, 0);
+    t->issued[thread] += gone;
+    return gone;
+}
+
+/* Most are carried out at once; what may wait goes through the unit. */
+static unsigned rush_to_scalar(struct coproc *t, unsigned thread, const struct entry *slot,
+                               unsigned index, unsigned n)
+{
+    const struct entry *e = &slot[index];
+    struct scalar_io io = coproc_scalar_io(t, false);
+    (void)n;
+    if (!LIKELY(t->noted[e->op]) || !scalar_do(&t->scalar, &io, thread, e))
+        return rush_word(t, thread, e, TENSIX_UNIT_SCALAR);
+    rush_beside(t, thread, TENSIX_UNIT_SCALAR);
+    rush_gone(t, thread, TENSIX_UNIT_NONE, e->op);
+    return 1;
+}
+
+static unsigned rush_to_config(struct coproc *t, unsigned thread, const struct entry *slot,
+                               unsigned index, unsigned n)
+{
+    (void)n;
+    return rush_word(t, thread, &slot[index], TENSIX_UNIT_CONFIG);
+}
+
+static unsigned rush_to_mover(struct coproc *t, unsigned thread, const struct entry *slot,
+                              unsigned index, unsigned n)
+{
+    (void)n;
+    return rush_word(t, thread, &slot[index], TENSIX_UNIT_MOVER);
+}
+
+static unsigned rush_to_misc(struct coproc *t, unsigned thread, const struct entry *slot,
+                             unsigned index, unsigned n)
+{
+    (void)n;
+    return rush_word(t, thread, &slot[index], TENSIX_UNIT_MISC);
+}
+
+static rush_unit *const rush_units[TENSIX_N_UNITS] = {
+    [TENSIX_UNIT_NONE] = rush_to_misc,
+    [TENSIX_UNIT_SYNC] = rush_to_sync,
+    [TENSIX_UNIT_UNPACK] = rush_to_unpack,
+    [TENSIX_UNIT_MATRIX] = rush_to_matrix,
+    [TENSIX_UNIT_PACK] = rush_to_pack,
+    [TENSIX_UNIT_VECTOR] = rush_to_vector,
+    [TENSIX_UNIT_SCALAR] = rush_to_scalar,
+    [TENSIX_UNIT_CONFIG] = rush_to_config,
+    [TENSIX_UNIT_MOVER] = rush_to_mover,
+    [TENSIX_UNIT_MISC] = rush_to_misc,
+};
+
+/* Some words of the ring go, through gate and unit: the first, or a row; none if the first is held. */
+HOT_INLINE unsigned rush_some(struct coproc *t, unsigned thread, const struct entry *slot,
+                              unsigned index, unsigned n)
+{
+    const struct entry *e = &slot[index];
+    if (t->gate[thread].latched) {
+        if (rush_latch_holds(t, thread, e))
+            return 0;
+        n = t->gate[thread].latched ? 1 : n;
+    }
+    if (t->scalar.exec.busy && t->scalar.exec.thread == thread)
+        return 0; /* an atomic, a store to Src or a FLUSHDMA that waits */
+    return rush_units[op_table[e->op].unit](t, thread, slot, index, n);
+}
+
+HOT_INLINE bool rush_one(struct coproc *t, unsigned thread, const struct entry *e)
+{
+    return rush_some(t, thread, e, 0, 1);
+}
+
+/* ---- a thread ---- */
+
+/* What brings a word to the gate, from there backwards. A word that is held stands at the gate; everything behind it is
+   asked only when it has gone. */
+
+static unsigned rush_gate(struct coproc *t, unsigned thread)
+{
+    struct frontend *f = &t->fe[thread];
+    if (!rush_one(t, thread, queue_head(&f->q3)))
+        return 0;
+    frontend_pop(f);
+    f->popped = false;
+    return 1;
+}
+
+/* Words of a playback; false if one is held. */
+static bool rush_replay(struct coproc *t, unsigned thread, unsigned *n)
+{
+    struct frontend *f = &t->fe[thread];
+    struct replay *r = &f->replay;
+    unsigned left = r->left, index = r->index, k;
+    do {
+        k = rush_some(t, thread, r->slot, index, left);
+        index = (index + k) % REPLAY_SLOTS;
+        left -= k;
+    } while (k && left);
+    *n += r->left - left;
+    r->index = (uint8_t)index;
+    r->left = (uint8_t)left;
+    if (left) {
+        replay_play(r, queue_back(&f->q3));
+        return false;
+    }
+    r->mode = REPLAY_PASS;
+    if (r->parent_flags & ENTRY_RETIRES)
+        frontend_release(f);
     return true;
 }
 
-static bool rush_head(struct coproc *t, unsigned thread, const struct entry *e)
+/* A word comes to the Replay expander, which has something to do with it. */
+static void rush_to_replay(struct frontend *f, const struct entry *e)
 {
-    switch (op_table[e->op].unit) {
-    case TENSIX_UNIT_SYNC: return rush_word(t, thread, e, TENSIX_UNIT_SYNC);
-    case TENSIX_UNIT_UNPACK: return rush_word(t, thread, e, TENSIX_UNIT_UNPACK);
-    case TENSIX_UNIT_MATRIX: return rush_word(t, thread, e, TENSIX_UNIT_MATRIX);
-    case TENSIX_UNIT_PACK: return rush_word(t, thread, e, TENSIX_UNIT_PACK);
-    case TENSIX_UNIT_VECTOR: return rush_word(t, thread, e, TENSIX_UNIT_VECTOR);
-    case TENSIX_UNIT_SCALAR: return rush_word(t, thread, e, TENSIX_UNIT_SCALAR);
-    case TENSIX_UNIT_CONFIG: return rush_word(t, thread, e, TENSIX_UNIT_CONFIG);
-    case TENSIX_UNIT_MOVER: return rush_word(t, thread, e, TENSIX_UNIT_MOVER);
-    default: return rush_word(t, thread, e, TENSIX_UNIT_MISC);
+    if (f->replay.mode == REPLAY_PASS && !tensix_REPLAY_decode(e->word).load_mode)
+        replay_start(&f->replay, e);
+    else
+        queue_push(&f->q2, *e);
+}
+
+HOT_INLINE bool rush_replays(const struct frontend *f, uint8_t op)
+{
+    return f->replay.mode != REPLAY_PASS || op == TENSIX_OP_REPLAY;
+}
+
+/* An expander takes the word at the head of Q1. */
+static void rush_expand(struct coproc *t, struct frontend *f)
+{
+    const struct entry *e = queue_head(&f->q1);
+    if (e->op == TENSIX_OP_MOP || e->op == TENSIX_OP_MOP_CFG) {
+        frontend_take_mop(f, &t->probe);
+        return;
     }
+    rush_to_replay(f, e);
+    queue_pop(&f->q1);
+}
+
+/* Words of a MOP up to the end, or to one that is held or recorded; false if one is held. */
+static bool rush_mop(struct coproc *t, unsigned thread, unsigned *n)
+{
+    struct frontend *f = &t->fe[thread];
+    struct entry e;
+    bool goes = true;
+    while (goes && f->mop.active && *n < RUSH_WORDS) {
+        mop_give(&f->mop, &e);
+        if (rush_replays(f, e.op)) {
+            rush_to_replay(f, &e);
+            if (f->replay.mode != REPLAY_PLAY)
+                return true;
+            goes = rush_replay(t, thread, n);
+            continue;
+        }
+        goes = rush_one(t, thread, &e);
+        *n += goes;
+        if (!goes)
+            queue_push(&f->q3, e);
+        else if (e.flags & ENTRY_RETIRES)
+            frontend_release(f);
+    }
+    return goes;
+}
+
+/* Words that were pushed, up to one that an expander takes or that is held; false if one is held. */
+static bool rush_pushed(struct coproc *t, unsigned thread, unsigned *n)
+{
+    struct frontend *f = &t->fe[thread];
+    struct queue *q = &f->q1;
+    unsigned left = q->n, head = q->head, k = 1;
+    bool expands = false;
+    f->mop.transition = false;
+    while (left) {
+        uint8_t op = q->slot[head].op;
+        expands = op == TENSIX_OP_MOP || op == TENSIX_OP_MOP_CFG || rush_replays(f, op);
+        if (expands)
+            break;
+        k = rush_some(t, thread, q->slot, head, left);
+        if (!k)
+            break;
+        head = (head + k) % QUEUE_MAX;
+        left -= k;
+    }
+    *n += q->n - left;
+    f->tracked = (uint8_t)(f->tracked + left - q->n);
+    q->head = (uint8_t)head;
+    q->n = (uint8_t)left;
+    if (expands)
+        rush_expand(t, f);
+    else if (left)
+        queue_move(q, &f->q3);
+    return k;
 }
 
 /* Runs one thread; returns how many words went. */
 static unsigned rush_thread(struct coproc *t, unsigned thread)
 {
     struct frontend *f = &t->fe[thread];
-    unsigned n = 0;
-    while (n < RUSH_WORDS && (f->q3.n || rush_fill(t, f))) {
-        const struct entry *e = queue_head(&f->q3);
-        if (t->gate[thread].latched && rush_latch_holds(t, thread, e))
+    unsigned n = 0, k = 1;
+    f->popped = false;
+    while (k && n < RUSH_WORDS) {
+        if (f->q3.n) {
+            n += k = rush_gate(t, thread);
+        } else if (f->replay.mode == REPLAY_PLAY) {
+            k = rush_replay(t, thread, &n);
+        } else if (f->q2.n) {
+            if (replay_passes(&f->replay, &f->q2))
+                queue_move(&f->q2, &f->q3);
+            else
+                frontend_clock_replay(f, true, &t->probe);
+        } else if (f->mop.active) {
+            k = rush_mop(t, thread, &n);
+        } else if (f->q1.n) {
+            k = rush_pushed(t, thread, &n);
+        } else {
+            f->mop.transition = false;
+            f->mop.emitted_wait = f->replay.emitted_wait = WAIT_IDLE;
             break;
-        if (t->scalar.exec.busy && t->scalar.exec.thread == thread)
-            break; /* an atomic, a store to Src or a FLUSHDMA that waits */
-        if (f->replay.mode == REPLAY_PLAY && f->q3.n == 1 && !t->gate[thread].latched) {
-            unsigned played = rush_play(t, thread);
-            n += played;
-            if (played)
-                continue;
         }
-        if (!rush_head(t, thread, e))
-            break;
-        n++;
     }
     return n;
 }
@@ -388,19 +568,6 @@ void coproc_explain(struct coproc *t)
         moved = coproc_step(t);
         moved |= coproc_drain(t);
     }
-}
-
-bool coproc_push_now(struct coproc *t, unsigned thread, const uint32_t *words, const uint16_t *tags,
-                     unsigned n)
-{
-    struct frontend *f = &t->fe[thread];
-    if (f->n_in | f->cfg_write)
-        frontend_take_in(f);
-    if (!frontend_enter(f, words, tags, n))
-        return false;
-    t->stuck = false;
-    t->behind = true;
-    return true;
 }
 
 void coproc_sem_now(struct coproc *t, unsigned core, unsigned sem, uint32_t value)

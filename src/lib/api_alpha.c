@@ -396,5 +396,5 @@ void waitgate_alpha_places(waitgate_alpha *alpha, waitgate_alpha_place *place, v
 
 size_t waitgate_alpha_disassemble(uint32_t word, uint64_t pc, char *text, size_t size)
 {
-    return (size_t)alpha_disassemble(word, pc, text, size);
+    return (size_t)alpha_disassemble(word, pc, text, text ? size : 0);
 }

@@ -107,11 +107,13 @@ void waitgate_result_free(waitgate_result *result)
 
 enum waitgate_end waitgate_result_end(const waitgate_result *result)
 {
-    return (enum waitgate_end)result->run.end;
+    return result ? (enum waitgate_end)result->run.end : WAITGATE_END_DONE;
 }
 
 int waitgate_result_end_expected(const waitgate_result *result)
 {
+    if (!result)
+        return 0;
     const struct tts_program *p = result->run.program;
     switch (result->run.end) {
     case RUN_END_DONE: return 1;
@@ -123,23 +125,23 @@ int waitgate_result_end_expected(const waitgate_result *result)
 
 uint64_t waitgate_result_cycles(const waitgate_result *result)
 {
-    return result->run.cycles;
+    return result ? result->run.cycles : 0;
 }
 
 uint64_t waitgate_result_skipped(const waitgate_result *result)
 {
-    return result->run.skipped;
+    return result ? result->run.skipped : 0;
 }
 
 uint64_t waitgate_result_issued(const waitgate_result *result, unsigned thread)
 {
-    return thread < COPROC_THREADS ? result->run.coproc.issued[thread] : 0;
+    return result && thread < COPROC_THREADS ? result->run.coproc.issued[thread] : 0;
 }
 
 uint64_t waitgate_result_diagnostics(const waitgate_result *result, unsigned kinds)
 {
     uint64_t n = 0;
-    for (unsigned i = 0; i < N_DIAGS; i++)
+    for (unsigned i = 0; result && i < N_DIAGS; i++)
         if (kinds >> diag_table[i].category & 1)
             n += result->run.coproc.probe.count[i];
     return n;
@@ -170,12 +172,14 @@ enum waitgate_status waitgate_result_ledger(const waitgate_result *result, unsig
 
 unsigned waitgate_result_failures(const waitgate_result *result)
 {
-    return result->run.check.n_failed + result->run.check.n_unexpected;
+    return result ? result->run.check.n_failed + result->run.check.n_unexpected : 0;
 }
 
 size_t waitgate_result_failure(const waitgate_result *result, unsigned i, char *text, size_t size)
 {
     char what[400];
+    if (i >= waitgate_result_failures(result) || (!text && size))
+        return 0;
     unsigned line = check_failure(&result->run.check, &result->run, i, what, sizeof what);
     int n = line ? snprintf(text, size, "%s:%u: %s", result->run.program->name, line, what)
                  : snprintf(text, size, "%s: %s", result->run.program->name, what);

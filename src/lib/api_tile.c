@@ -39,7 +39,8 @@ enum waitgate_status waitgate_tile_read(waitgate_tile *tile, uint32_t address, v
 {
     if (!tile || (!data && size))
         return WAITGATE_ERROR_ARGUMENT;
-    return tile_read(&tile->tile, address, data, size) ? WAITGATE_OK : WAITGATE_ERROR_ARGUMENT;
+    return !size || tile_read(&tile->tile, address, data, size) ? WAITGATE_OK
+                                                                : WAITGATE_ERROR_ARGUMENT;
 }
 
 enum waitgate_status waitgate_tile_write(waitgate_tile *tile, uint32_t address, const void *data,
@@ -47,7 +48,8 @@ enum waitgate_status waitgate_tile_write(waitgate_tile *tile, uint32_t address, 
 {
     if (!tile || (!data && size))
         return WAITGATE_ERROR_ARGUMENT;
-    return tile_write(&tile->tile, address, data, size) ? WAITGATE_OK : WAITGATE_ERROR_ARGUMENT;
+    return !size || tile_write(&tile->tile, address, data, size) ? WAITGATE_OK
+                                                                 : WAITGATE_ERROR_ARGUMENT;
 }
 
 uint64_t waitgate_tile_run(waitgate_tile *tile, uint64_t steps)

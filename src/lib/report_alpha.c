@@ -101,20 +101,6 @@ void waitgate_alpha_report(waitgate_alpha *alpha, waitgate_write *write, void *c
 
 /* ---- JSON ---- */
 
-static void json_ledger(const struct out *o, const struct ledger *l)
-{
-    out_text(o, "\"ledger\": [");
-    for (unsigned i = 0; i < l->n_pairs; i++) {
-        const struct ledger_pair *p = &l->pair[i];
-        out_text(o, "%s\n      {", i ? "," : "");
-        out_json_member(o, "cause", wait_table[p->cause].name);
-        out_text(o, ", ");
-        out_json_member(o, "owner", owner_text(p));
-        out_text(o, ", \"cycles\": %" PRIu64 ", \"times\": %u}", p->cycles, p->times);
-    }
-    out_text(o, "]");
-}
-
 static void json_top(const struct out *o, waitgate_alpha *a)
 {
     const struct blame_slot *top[BLAME_SLOTS];
@@ -159,7 +145,9 @@ void waitgate_alpha_report_json(waitgate_alpha *alpha, waitgate_write *write, vo
                  p->retired,
                  p->mispredicts,
                  p->flushes);
-        json_ledger(o, &p->ledger);
+        out_text(o, "\"ledger\": [");
+        report_json_pairs(o, &p->ledger);
+        out_text(o, "]");
         out_text(o, "}");
     }
     out_text(o, "\n  ],\n");

@@ -200,6 +200,8 @@ static void held_unit(const struct out *o, const struct run *r, unsigned agent)
 
 void waitgate_report_held(const waitgate_result *result, waitgate_write *write, void *context)
 {
+    if (!result || !write)
+        return;
     const struct out out = {write, context}, *o = &out;
     const struct run *r = &result->run;
     if (r->end == RUN_END_DONE)

@@ -28,7 +28,7 @@ void report_json_threads(const struct out *o, const struct coproc *t)
     out_text(o, "  ],\n");
 }
 
-static void json_ledger(const struct out *o, const struct ledger *l)
+void report_json_pairs(const struct out *o, const struct ledger *l)
 {
     for (unsigned i = 0; i < l->n_pairs; i++) {
         const struct ledger_pair *p = &l->pair[i];
@@ -47,7 +47,7 @@ void report_json_ledgers(const struct out *o, const struct coproc *t)
         out_text(o, "%s\n    ", i ? "," : "");
         out_json(o, owner_names[i]);
         out_text(o, ": [");
-        json_ledger(o, &t->ledger[i]);
+        report_json_pairs(o, &t->ledger[i]);
         out_text(o, "]");
     }
     out_text(o, "\n  },\n");
@@ -91,6 +91,8 @@ static void json_failures(const struct out *o, const waitgate_result *result)
 
 void waitgate_report_json(const waitgate_result *result, waitgate_write *write, void *context)
 {
+    if (!result || !write)
+        return;
     const struct out out = {write, context}, *o = &out;
     const struct run *r = &result->run;
     out_text(o, "{\n  ");

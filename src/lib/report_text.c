@@ -217,6 +217,8 @@ static void summary_end(const struct out *o, const struct run *r)
 
 void waitgate_report_summary(const waitgate_result *result, waitgate_write *write, void *context)
 {
+    if (!result || !write)
+        return;
     const struct out o = {write, context};
     const struct run *r = &result->run;
     summary_end(&o, r);

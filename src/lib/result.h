@@ -27,6 +27,8 @@ void report_units(const struct out *o, const struct coproc *t, uint64_t cycles);
 /* Members "threads" and "ledgers" of a JSON report. */
 void report_json_threads(const struct out *o, const struct coproc *t);
 void report_json_ledgers(const struct out *o, const struct coproc *t);
+/* The pairs of one ledger: objects with commas between them. */
+void report_json_pairs(const struct out *o, const struct ledger *l);
 /* The columns of a line of a trace, but for its source position. */
 struct trace_words {
     char what[128], detail[96];

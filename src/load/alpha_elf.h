@@ -23,14 +23,13 @@ struct alpha_segment {
 };
 
 struct alpha_elf {
-    char *name;
+    char *name; /* the file */
     uint64_t entry;
     uint64_t headers; /* where the program headers are in memory, 0: nowhere */
     unsigned n_headers;
     uint64_t end; /* behind the last segment */
     struct alpha_segment segments[ALPHA_ELF_SEGMENTS];
     unsigned n_segments;
-    struct elf_debug *debug;
 };
 
 /* On success *elf is the caller's, to be freed with alpha_elf_free(). */

@@ -254,6 +254,15 @@ static enum load_status take_items(const struct case_reader *reader, struct fy_n
     return node_list(reader, list, what, true, take, file);
 }
 
+static enum load_status take_limit(const struct case_reader *reader, struct fy_node *value,
+                                   const char *what, uint64_t *limit)
+{
+    enum load_status status = node_number(reader, value, what, UINT64_MAX, limit);
+    if (status == LOAD_OK && !*limit)
+        return node_fail(reader, value, "%s must be at least 1", what);
+    return status;
+}
+
 struct case_keys {
     struct case_file *file;
     bool release;
@@ -281,7 +290,7 @@ static enum load_status case_key(const struct case_reader *reader, void *context
     case KEY_EXPECT:
         f->expects = make_items(value, sizeof *f->expects, &f->n_expects);
         return take_items(reader, value, what, f->expects, take_expect, f);
-    case KEY_MAX_STEPS: return node_number(reader, value, what, UINT64_MAX, &f->max_steps);
+    case KEY_MAX_STEPS: return take_limit(reader, value, what, &f->max_steps);
     case KEY_MODE: return take_mode(reader, value, f);
     default: return take_path(reader, value, what, &f->programs[key]);
     }
@@ -358,6 +367,21 @@ static enum load_status check_text(const struct case_reader *reader, const char 
     return LOAD_OK;
 }
 
+/* Nothing but space and comments? */
+static bool is_blank(const char *text, size_t size)
+{
+    bool comment = false;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == '\n')
+            comment = false;
+        else if (text[i] == '#')
+            comment = true;
+        else if (!comment && text[i] != ' ' && text[i] != '\t' && text[i] != '\r')
+            return false;
+    }
+    return true;
+}
+
 /* The first thing libfyaml had to say. */
 static enum load_status syntax_error(const struct case_reader *reader, struct fy_diag *diag)
 {
@@ -373,6 +397,8 @@ static enum load_status parse(const struct case_reader *reader, const char *text
                               struct case_file *file)
 {
     enum load_status status = check_text(reader, text, size);
+    if (status == LOAD_OK && is_blank(text, size))
+        status = fail_at(reader, 1, 1, "the file is empty; a case needs a program, brisc: FILE");
     if (status != LOAD_OK)
         return status;
     struct fy_diag_cfg diag_config;

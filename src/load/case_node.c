@@ -44,7 +44,9 @@ enum load_status node_fail(const struct case_reader *reader, struct fy_node *nod
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
 
-    const struct fy_mark *mark = node ? mark_of(node) : NULL;
+    const struct fy_mark *mark = mark_of(node);
+    while (!mark && node && (node = fy_node_get_parent(node))) /* an empty list has no place */
+        mark = mark_of(node);
     unsigned line = mark ? (unsigned)mark->line + 1 : 1;
     unsigned column = mark ? (unsigned)mark->column + 1 : 1;
     error_set(reader->error, LOAD_ERROR_SYNTAX, "%s:%u:%u: %s", reader->path, line, column, what);

@@ -38,7 +38,6 @@ struct elf {
     uint32_t entry;
     struct elf_segment *segments; /* in the file's order */
     unsigned n_segments;
-    struct elf_debug *debug; /* symbols and lines; private */
 };
 
 /* Read a program for a core. On success *elf is the caller's, to be freed with elf_free(). */

@@ -430,6 +430,13 @@ static void num_late_to_fp16(unsigned from, uint32_t v[NUM_ROW])
     }
 }
 
+/* Five bits of exponent, and no more bits of fraction than the datums of a block have. Denormals come there by the
+   threshold of ReLU, too. */
+static inline bool num_early_is_short(unsigned early)
+{
+    return early == NUM_EARLY_E5M7 || early == NUM_EARLY_E5M6 || early == NUM_EARLY_E5M2;
+}
+
 void num_to_l1_late(const struct num_to_l1 *p, uint32_t v[NUM_ROW])
 {
     switch (p->out) {
@@ -449,7 +456,7 @@ void num_to_l1_late(const struct num_to_l1 *p, uint32_t v[NUM_ROW])
     case NUM_BFP8A:
     case NUM_BFP4A:
     case NUM_BFP2A: /* narrowing a fraction drops denormals; narrowing an exponent keeps what is left of them */
-        if (p->late == NUM_CARRY_FP16 && p->early != NUM_EARLY_E5M7) {
+        if (p->late == NUM_CARRY_FP16 && !num_early_is_short(p->early)) {
             NUM_EACH(num_fp16_no_denormal(x) & 0xfff8);
         }
         num_late_to_fp16(p->late, v);

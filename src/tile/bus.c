@@ -71,7 +71,9 @@ static unsigned bus_resources(const struct tile *t, unsigned who, const struct m
 /* Auto TTSync: a T core's access comes after what it has pushed. */
 static bool bus_in_order(struct tile *t, unsigned who, const struct map_hit *hit, bool store)
 {
-    unsigned resources = who <= MAP_CORE_T2 ? bus_resources(t, who, hit) : 0;
+    if (who > MAP_CORE_T2 || !ttsync_tracks(&t->coproc, who))
+        return true;
+    unsigned resources = bus_resources(t, who, hit);
     while (resources && ttsync_holds(&t->ttsync, &t->coproc, who, resources, store))
         if (!tile_advance(t))
             return false;
@@ -94,26 +96,41 @@ static bool bus_push_lost(struct tile *t, unsigned who, unsigned thread, uint32_
     return lost;
 }
 
+/* With time: the queue takes all of the words or none, at the end of the cycle. */
+static enum rv_status bus_push_staged(struct tile *t, unsigned thread, const uint32_t *words,
+                                      unsigned n, uint32_t pc)
+{
+    if (!frontend_can_push(&t->coproc.fe[thread]))
+        return RV_BLOCK;
+    uint16_t tags[4];
+    for (unsigned i = 0; i < n; i++)
+        tags[i] = (uint16_t)sites_tag(&t->sites, pc + 4 * i, false);
+    if (!coproc_push(&t->coproc, thread, words, n, tags[0]))
+        return RV_BLOCK;
+    if (n > 1)
+        frontend_tag(&t->coproc.fe[thread], words, tags, n);
+    for (unsigned i = 0; i < n; i++)
+        ttsync_pushed(&t->ttsync, thread, words[i]);
+    return RV_OK;
+}
+
 static enum rv_status bus_push_own(struct tile *t, unsigned thread, const uint32_t *words,
                                    unsigned n, uint32_t pc)
 {
     if (bus_push_lost(t, thread, thread, words[0]))
         return RV_OK;
-    uint16_t tags[4];
-    for (unsigned i = 0; i < n; i++)
-        tags[i] = (uint16_t)sites_tag(&t->sites, pc + 4 * i, false);
-    if (t->clock.on) {
-        if (!coproc_push(&t->coproc, thread, words, n, tags[0]))
+    if (t->clock.on)
+        return bus_push_staged(t, thread, words, n, pc);
+    while (!coproc_push_open(&t->coproc, thread))
+        if (!tile_advance(t))
             return RV_BLOCK;
-        if (n > 1)
-            frontend_tag(&t->coproc.fe[thread], words, tags, n);
-    } else {
-        while (!coproc_push_now(&t->coproc, thread, words, tags, n))
-            if (!tile_advance(t))
-                return RV_BLOCK;
+    unsigned flags = n > 1 ? ENTRY_RETIRES | ENTRY_FUSED : ENTRY_RETIRES;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned tag = sites_tag(&t->sites, pc + 4 * i, false);
+        coproc_push_now(&t->coproc, thread, words[i], tag, flags);
+        if (words[i] >> 24 == TENSIX_OP_RESOURCEDECL)
+            ttsync_pushed(&t->ttsync, thread, words[i]);
     }
-    for (unsigned i = 0; i < n; i++)
-        ttsync_pushed(&t->ttsync, thread, words[i]);
     return RV_OK;
 }
 
@@ -437,6 +454,12 @@ enum rv_status tile_load(struct tile *t, unsigned who, uint32_t address, uint32_
 static enum rv_status bus_load(void *ctx, unsigned core, uint32_t address, unsigned size,
                                uint32_t *value)
 {
+    if (size == 4 && map_is(MAP_SEM, core, address)) { /* what kernels poll most */
+        struct tile *t = ctx;
+        bus_catch_up(t);
+        *value = coproc_sem_read(&t->coproc, (address - map_table[MAP_SEM].base) / 4);
+        return RV_OK;
+    }
     struct map_hit hit = map_find(core, address);
     if (hit.window == MAP_DST) { /* how it looks depends on the size */
         bus_catch_up(ctx);

@@ -131,6 +131,9 @@ static bool clock_reads_other(struct tile *t, unsigned core, const struct rvpipe
     }
     if (r->csr)
         return tile_bus.status(t, core, r->addr) != r->value;
+    uint32_t sem = (r->addr - map_table[MAP_SEM].base) / 4;
+    if (map_is(MAP_SEM, core, r->addr) && r->size == 4) /* what kernels poll most */
+        return coproc_sem_read(&t->coproc, sem) != r->value;
     return tile_bus.load(t, core, r->addr, r->size, &value) != RV_OK ||
            (value & (r->size < 4 ? (1u << 8 * r->size) - 1 : UINT32_MAX)) != r->value;
 }
@@ -156,48 +159,74 @@ static bool clock_interruptible(const struct tile *t, unsigned core)
     return core >= RV_B && pic_enabled(&t->pic, core == RV_B ? PIC_B : PIC_NC);
 }
 
-/* A core's store that is not taken: only another core can change that, or (queue) the coprocessor has freed no
-   room. */
-static bool clock_store_refused(const struct tile *t, unsigned core, bool *queue)
+/* What a blocked store waits for. */
+static unsigned clock_store_waits_for(unsigned core, const struct rvlsu_store *s)
 {
-    const struct rvlsu_store *s = &t->pipe[core].lsu.store[t->pipe[core].lsu.head];
-    unsigned window = s->kind == RVLSU_BUS ? map_find(core, s->addr).window : MAP_NOTHING;
-    *queue = (s->kind == RVLSU_PUSH || window == MAP_PUSH) && core <= RV_T2;
-    if (*queue)
-        return !frontend_can_push(&t->coproc.fe[core]);
-    return window == MAP_MAILBOX;
+    if (core <= RV_T2 && (s->kind == RVLSU_PUSH || map_is(MAP_PUSH, core, s->addr)))
+        return CLOCK_QUEUE;
+    return s->kind == RVLSU_BUS && map_is(MAP_MAILBOX, core, s->addr) ? CLOCK_BOX : CLOCK_OTHER;
 }
 
-/* Nothing that the coprocessor has done lets this core go on. queue: it waits for room in its queue. */
-static bool clock_refused(const struct tile *t, unsigned core, bool *queue)
+static unsigned clock_load_waits_for(unsigned core, uint32_t address)
 {
-    const struct rvlsu *l = &t->pipe[core].lsu;
-    bool store = l->n && l->blocked;
-    *queue = false;
-    if (l->staged || !(store | l->pending.on))
+    if (map_is(MAP_MAILBOX, core, address))
+        return CLOCK_WORD;
+    return map_is(MAP_TTSYNC_THREAD, core, address) ? CLOCK_THREAD : CLOCK_OTHER;
+}
+
+/* What a core waits for outside: bits of enum clock_wait. */
+static unsigned clock_waits_for(const struct rvlsu *l, unsigned core)
+{
+    unsigned waits = l->staged ? CLOCK_OTHER : 0;
+    if (l->n && l->blocked)
+        waits |= clock_store_waits_for(core, &l->store[l->head]);
+    if (l->pending.on)
+        waits |= clock_load_waits_for(core, l->pending.addr);
+    return waits;
+}
+
+static bool clock_has_word(const struct tile *t, unsigned core)
+{
+    unsigned from = map_find(core, t->pipe[core].lsu.pending.addr).thread;
+    return t->mailbox.box[from][core == RV_B ? 0 : core + 1].n != 0;
+}
+
+/*
+ * Would this core, which waits, find what it found before? Exact for what kernels wait for most, else false. coproc: only the
+ * coprocessor has done anything, which touches no mailbox and no control register.
+ */
+static bool clock_refused(const struct tile *t, unsigned core, bool coproc)
+{
+    unsigned waits = t->clock.waits_for[core];
+    if (coproc && waits == CLOCK_QUEUE) /* the usual wait */
+        return !frontend_can_push(&t->coproc.fe[core]);
+    const struct frontend *f = &t->coproc.fe[core <= RV_T2 ? core : 0];
+    if (!coproc && (waits & (CLOCK_BOX | CLOCK_THREAD) || clock_interruptible(t, core)))
         return false;
-    if (l->pending.on && !map_is(MAP_MAILBOX, core, l->pending.addr))
+    if (waits & CLOCK_QUEUE && (frontend_can_push(f) || (!coproc && tile_debug_bus(t, core))))
         return false;
-    return !store || clock_store_refused(t, core, queue);
+    if (waits & CLOCK_THREAD && frontend_empty(f))
+        return false;
+    if (waits & CLOCK_WORD && !coproc && clock_has_word(t, core))
+        return false;
+    return waits && !(waits & CLOCK_OTHER);
 }
 
 /* Something changed in this cycle, and is seen in the next. coproc: only the coprocessor has done
    anything. */
 static void clock_changed(struct tile *t, uint64_t cycle, bool coproc)
 {
-    bool queue;
     unsigned waiting = t->clock.waiting;
     if (coproc && !t->clock.no_skip)
         waiting &= ~(unsigned)t->clock.deaf;
     for (; waiting; waiting &= waiting - 1) {
         unsigned i = bits_lowest(waiting);
-        if (coproc && !(t->clock.parked >> i & 1) && !t->clock.no_skip &&
-            clock_refused(t, i, &queue))
-            continue;
         if (t->clock.parked >> i & 1) {
             if (!t->pipe[i].lsu.blocked && !clock_poll_sees(t, i) && !clock_interruptible(t, i))
                 continue;
             clock_unpark(t, i, cycle);
+        } else if (!t->clock.no_skip && clock_refused(t, i, coproc)) {
+            continue;
         }
         rvpipe_changed(&t->pipe[i], cycle);
         clock_grant(t, t->pipe[i].when);
@@ -336,12 +365,14 @@ static void clock_meet(struct tile *t)
     clock_find_meeting(t);
 }
 
-/* Until it runs again, nothing that the coprocessor does lets this core go on: it reads an empty mailbox. */
-static bool clock_waits_for_core(const struct rvpipe *p, unsigned core)
+/* What the core does next is to try a push for which there is no room. */
+static bool clock_push_refused(const struct tile *t, unsigned core, const struct rvpipe *p)
 {
     const struct rvlsu *l = &p->lsu;
-    return l->pending.on && !l->staged && !(l->n && l->blocked) &&
-           map_is(MAP_MAILBOX, core, l->pending.addr);
+    return (p->when & 3) == RV_PHASE_STORE && l->waiter && core <= RV_T2 &&
+           !frontend_can_push(&t->coproc.fe[core]) &&
+           clock_store_waits_for(core, &l->store[l->head]) == CLOCK_QUEUE &&
+           !tile_debug_bus(t, core);
 }
 
 static void clock_core(struct tile *t, unsigned core, struct rvpipe_io *io, uint64_t grant)
@@ -360,17 +391,21 @@ static void clock_core(struct tile *t, unsigned core, struct rvpipe_io *io, uint
         if (p->when >> 2 > p->poll.until)
             clock_interrupt(t, core, io);
     }
-    rvpipe_run(p, io);
+    if (t->clock.no_skip || !clock_push_refused(t, core, p) || !rvpipe_refuse(p, io))
+        rvpipe_run(p, io);
     if (p->poll.parked && clock_poll_sees(t, core)) /* changed while it went round the last time */
         rvpipe_wake(p, &t->core[core], p->next - 1);
     uint8_t bit = (uint8_t)(1u << core);
     bool waits = p->poll.parked || p->lsu.blocked || p->lsu.pending.on;
-    if (waits && !p->poll.parked && t->clock.changed >= p->lsu.tried)
+    t->clock.staged = (uint8_t)(p->lsu.staged ? t->clock.staged | bit : t->clock.staged & ~bit);
+    t->clock.waits_for[core] = (uint8_t)(waits ? clock_waits_for(&p->lsu, core) : 0);
+    bool deaf = waits && !(t->clock.waits_for[core] & ~(CLOCK_WORD | CLOCK_BOX)) && !p->poll.parked;
+    t->clock.deaf = (uint8_t)(deaf ? t->clock.deaf | bit : t->clock.deaf & ~bit);
+    if (waits && !p->poll.parked && t->clock.changed >= p->lsu.tried &&
+        (t->clock.no_skip || !clock_refused(t, core, false)))
         rvpipe_changed(p, t->clock.changed); /* that is seen in the next cycle only */
     t->clock.waiting = (uint8_t)(waits ? t->clock.waiting | bit : t->clock.waiting & ~bit);
     t->clock.parked = (uint8_t)(p->poll.parked ? t->clock.parked | bit : t->clock.parked & ~bit);
-    bool deaf = waits && !p->poll.parked && clock_waits_for_core(p, core);
-    t->clock.deaf = (uint8_t)(deaf ? t->clock.deaf | bit : t->clock.deaf & ~bit);
     if (p->poll.parked && t->clock.parked != bit)
         clock_find_meeting(t);
 }
@@ -378,7 +413,8 @@ static void clock_core(struct tile *t, unsigned core, struct rvpipe_io *io, uint
 /* Answers to what cores have handed to the coprocessor in this cycle. */
 static void clock_answers(struct tile *t, uint64_t cycle)
 {
-    for (unsigned i = 0; i <= RV_B; i++) {
+    for (unsigned staged = t->clock.staged; staged; staged &= staged - 1) {
+        unsigned i = bits_lowest(staged);
         struct rvlsu *l = &t->pipe[i].lsu;
         if (!l->staged)
             continue;
@@ -390,7 +426,9 @@ static void clock_answers(struct tile *t, uint64_t cycle)
         struct rvmem m = tile_memory(t, i);
         struct rvpipe_io io = clock_io(t, i, &m);
         rvpipe_staged(&t->pipe[i], &io, cycle, taken);
+        clock_grant(t, t->pipe[i].when);
     }
+    t->clock.staged = 0;
 }
 
 /* With no_skip: could anything happen if everybody jumped? */
@@ -427,18 +465,18 @@ static bool clock_burst(struct tile *t, uint64_t second)
     struct coproc *c = &t->coproc;
     unsigned full = COPROC_NO_PACK;
     uint64_t limit = second >> 2 < t->clock.limit ? second >> 2 : t->clock.limit;
-    if (t->clock.no_skip | c->blame_on | (t->tdma.n != 0) || t->soft_reset & ~TILE_SOFT_RESET ||
-        limit < (t->clock.coproc >> 2) + 4 || pack_holds(&c->pack))
+    uint64_t cycle = t->clock.coproc >> 2;
+    if (cycle < c->burst_after || limit < cycle + 2 || t->clock.no_skip | c->blame_on ||
+        (t->tdma.n != 0) | pack_holds(&c->pack) || t->soft_reset & ~TILE_SOFT_RESET)
         return false;
     unsigned waiting = t->clock.waiting & ~(unsigned)t->clock.deaf;
     for (; waiting; waiting &= waiting - 1) {
         unsigned i = bits_lowest(waiting);
-        bool queue = false;
-        if (t->clock.parked >> i & 1 ? !clock_rests(t, i) : !clock_refused(t, i, &queue))
+        if (t->clock.parked >> i & 1 ? !clock_rests(t, i) : !clock_refused(t, i, true))
             return false;
-        full |= (unsigned)queue << i;
+        full |= (t->clock.waits_for[i] & CLOCK_QUEUE ? 1u : 0u) << i;
     }
-    coproc_skip(c, t->clock.coproc >> 2);
+    coproc_skip(c, cycle);
     if (!coproc_burst(c, limit, full))
         return false;
     t->clock.now = t->steps = c->now - 1;
@@ -480,6 +518,17 @@ static void clock_coproc(struct tile *t)
         next = COPROC_NEVER;
     t->clock.coproc = next == COPROC_NEVER ? RV_NEVER : rv_moment(next, RV_PHASE_COPROC);
     t->clock.signal = moved || next == COPROC_NEVER ? RV_NEVER : rv_moment(next, RV_PHASE_LOAD);
+}
+
+/* The coprocessor goes on by itself up to the moment `second` of the next core, or until it lets one go on. */
+static void clock_coproc_alone(struct tile *t, uint64_t second)
+{
+    t->clock.grant = second;
+    do
+        if (!clock_burst(t, t->clock.grant))
+            clock_coproc(t);
+    while (t->clock.coproc < t->clock.grant && t->clock.coproc >> 2 < t->clock.limit &&
+           t->clock.signal == RV_NEVER && !t->clock.dead && !t->coproc.probe.stop);
 }
 
 /* Time alone changes what cores see in this cycle. */
@@ -588,8 +637,8 @@ static enum tile_end clock_loop(struct tile *t)
             if (t->clock.signal < second)
                 second = t->clock.signal;
             clock_core(t, who, &io[who], second > first ? second : first + 1);
-        } else if (!clock_burst(t, second)) {
-            clock_coproc(t);
+        } else {
+            clock_coproc_alone(t, second);
             if (t->clock.dead)
                 return clock_verdict(t);
         }

@@ -68,6 +68,11 @@ static const uint8_t map_first[256] = {
 struct map_hit map_find(unsigned core, uint32_t address)
 {
     struct map_hit hit = {.window = MAP_NOTHING, .thread = (uint8_t)core};
+    if (map_is(MAP_SEM, core, address)) { /* what kernels poll */
+        hit.window = MAP_SEM;
+        hit.index = (uint16_t)((address - map_table[MAP_SEM].base) / 4);
+        return hit;
+    }
     unsigned first = address >> 24 == 0xFF ? map_first[address >> 16 & 255] : 0;
     for (unsigned i = first; i < N_MAP_WINDOWS; i++) {
         const struct map_info *m = &map_table[i];

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/hot.h"
+
 #define SITES_COUNT 4096u
 #define SITES_PROBE 16u
 
@@ -17,11 +19,9 @@ struct sites {
     uint32_t place[SITES_COUNT]; /* pc | by core B << 1 | 1; 0: free */
 };
 
-/* The tag for words pushed from pc; 0 if there is no room. */
-static inline unsigned sites_tag(struct sites *s, uint32_t pc, bool by_b)
+/* The tag of a place that is not where it is looked for first. */
+static inline unsigned sites_search(struct sites *s, uint32_t place, uint32_t at)
 {
-    uint32_t place = (pc & ~3u) | (uint32_t)by_b << 1 | 1;
-    uint32_t at = (place * UINT32_C(2654435761)) >> 20;
     for (unsigned i = 0; i < SITES_PROBE; i++) {
         uint32_t *slot = &s->place[(at + i) % SITES_COUNT];
         if (!*slot)
@@ -30,6 +30,14 @@ static inline unsigned sites_tag(struct sites *s, uint32_t pc, bool by_b)
             return (at + i) % SITES_COUNT + 1;
     }
     return 0;
+}
+
+/* The tag for words pushed from pc; 0 if there is no room. */
+static inline unsigned sites_tag(struct sites *s, uint32_t pc, bool by_b)
+{
+    uint32_t place = (pc & ~3u) | (uint32_t)by_b << 1 | 1;
+    uint32_t at = (place * UINT32_C(2654435761)) >> 20; /* below SITES_COUNT */
+    return LIKELY(s->place[at] == place) ? at + 1 : sites_search(s, place, at);
 }
 
 /* The program counter behind a tag; false if it has none. */

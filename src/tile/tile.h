@@ -39,16 +39,28 @@ enum tile_end {
     TILE_END_UNTIL    /* the words that tile_until() named have their values */
 };
 
+/* What a core waits for outside: bits. */
+enum clock_wait {
+    CLOCK_QUEUE = 1,  /* room in its own thread's queue */
+    CLOCK_WORD = 2,   /* a word in a mailbox */
+    CLOCK_BOX = 4,    /* room in a mailbox */
+    CLOCK_THREAD = 8, /* its own thread to be idle */
+    CLOCK_OTHER = 16  /* anything else */
+};
+
 /* The scheduler with time; see clock.c. Moments are those of rvlsu.h. */
 struct tile_clock {
     bool on;       /* this tile runs with time */
     bool no_skip;  /* walk through everything */
     bool blame_on; /* count which instructions wait */
     bool until_met;
-    bool dead;        /* with no_skip: nothing can happen any more */
-    uint8_t waiting;  /* cores that wait for the outside: pending, blocked or parked */
-    uint8_t parked;   /* those that are parked */
-    uint8_t deaf;     /* those that only another core can let go on */
+    bool dead;       /* with no_skip: nothing can happen any more */
+    uint8_t waiting; /* cores that wait for the outside: pending, blocked or parked */
+    uint8_t parked;  /* those that are parked */
+    uint8_t deaf;    /* those that only another core can let go on */
+    uint8_t
+        staged; /* cores that have handed something to the coprocessor, which answers in its step */
+    uint8_t waits_for[RV_N_CORES]; /* enum clock_wait, of those that wait and are not parked */
     uint64_t now;     /* cycle of the access that is being made; between runs the next cycle */
     uint64_t limit;   /* of this run */
     uint64_t grant;   /* the core that runs may act before this moment */

@@ -18,18 +18,11 @@
 
 #include "isa/tensix.h"
 
-#define THCONFIG_TRISC_SYNC 56u
-#define CLASS_MOP           13u
-#define CLASS_REPLAY        14u
-#define CLASS_UNPACR        11u
+#define CLASS_MOP    13u
+#define CLASS_REPLAY 14u
+#define CLASS_UNPACR 11u
 
-enum {
-    TRACK_CONFIG = 1 << 0,
-    TRACK_SUBDIVIDED = 1 << 1,
-    TRACK_GPR = 1 << 2,
-    TRACK_TDMA = 1 << 3,
-    TRACK_INSTRUCTIONS = 1 << 4
-};
+enum { TRACK_CONFIG = 1 << 0, TRACK_SUBDIVIDED = 1 << 1, TRACK_GPR = 1 << 2, TRACK_TDMA = 1 << 3 };
 
 #define ALL_PARTS (TTSYNC_UNPACKER0 | TTSYNC_UNPACKER1 | TTSYNC_REST)
 #define RW_CFG    (TTSYNC_READ_CFG | TTSYNC_WRITE_CFG | ALL_PARTS)
@@ -102,7 +95,7 @@ static unsigned ttsync_parts(unsigned word)
 
 unsigned ttsync_config(const struct coproc *c, unsigned thread, unsigned bank, unsigned index)
 {
-    bool subdivided = c->config.thread[thread][THCONFIG_TRISC_SYNC] & TRACK_SUBDIVIDED;
+    bool subdivided = c->config.thread[thread][TTSYNC_THCONFIG] & TRACK_SUBDIVIDED;
     bool both = bank >= 2 || index >= CONFIG_GLOBAL_BASE;
     unsigned parts = PART_ALL;
     if (subdivided && bank == TTSYNC_THREAD_CONFIG && index == THCONFIG_MATH_OFFSET)
@@ -115,7 +108,7 @@ unsigned ttsync_config(const struct coproc *c, unsigned thread, unsigned bank, u
 /* Only what the thread tracks counts. */
 static unsigned ttsync_tracked(unsigned sync, unsigned resources)
 {
-    if (!(sync & TRACK_INSTRUCTIONS))
+    if (!(sync & TTSYNC_INSTRUCTIONS))
         return 0;
     unsigned kept = 0;
     kept |= sync & TRACK_CONFIG ? TTSYNC_CONFIG : 0u;
@@ -185,7 +178,7 @@ bool ttsync_holds(const struct ttsync *s, const struct coproc *c, unsigned threa
                   unsigned resources, bool store)
 {
     const struct frontend *f = &c->fe[thread];
-    unsigned sync = c->config.thread[thread][THCONFIG_TRISC_SYNC];
+    unsigned sync = c->config.thread[thread][TTSYNC_THCONFIG];
     resources = ttsync_tracked(sync, resources);
     if (!resources)
         return false;

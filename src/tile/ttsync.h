@@ -47,6 +47,13 @@ void ttsync_pushed(struct ttsync *s, unsigned thread, uint32_t word);
    ThreadConfig: TTSYNC_THREAD_CONFIG, the words of all threads one behind the other. */
 #define TTSYNC_THREAD_CONFIG 3u
 unsigned ttsync_config(const struct coproc *c, unsigned thread, unsigned bank, unsigned index);
+/* Does the thread want any access to wait? */
+#define TTSYNC_THCONFIG     56u /* TRISC_SYNC */
+#define TTSYNC_INSTRUCTIONS 16u /* the bit of it without which nothing is tracked */
+static inline bool ttsync_tracks(const struct coproc *c, unsigned thread)
+{
+    return c->config.thread[thread][TTSYNC_THCONFIG] & TTSYNC_INSTRUCTIONS;
+}
 /* Must an access of the thread's core to these resources wait for something pushed earlier? */
 bool ttsync_holds(const struct ttsync *s, const struct coproc *c, unsigned thread,
                   unsigned resources, bool store);

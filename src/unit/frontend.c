@@ -54,24 +54,6 @@ void frontend_tag(struct frontend *f, const uint32_t *words, const uint16_t *tag
             f->in[k++].tag = tags[i];
 }
 
-bool frontend_enter(struct frontend *f, const uint32_t *words, const uint16_t *tags, unsigned n)
-{
-    assert(n >= 1 && n <= T_Q1_WIDTH && !f->n_in);
-    if (!frontend_can_push(f))
-        return false;
-    uint8_t flags = (uint8_t)(ENTRY_RETIRES | (n > 1 ? ENTRY_FUSED : 0));
-    for (unsigned i = 0; i < n; i++) {
-        uint8_t op = (uint8_t)(words[i] >> 24);
-        if (op == TENSIX_OP_RESOURCEDECL)
-            continue;
-        *queue_back(&f->q1) =
-            (struct entry){.word = words[i], .tag = tags[i], .op = op, .flags = flags};
-        f->n_mop_cfg = (uint8_t)(f->n_mop_cfg + (op == TENSIX_OP_MOP_CFG));
-        f->tracked++;
-    }
-    return true;
-}
-
 void frontend_push_b(struct frontend *f, uint32_t word, unsigned tag)
 {
     f->b_pending = true;
@@ -150,6 +132,14 @@ static void frontend_enter_q2(struct frontend *f, bool room2, const struct mop_o
     }
 }
 
+static void frontend_report_mop(const struct frontend *f, bool outer_bug, struct probe *p)
+{
+    unsigned agent = OWNER_T0 + f->thread;
+    probe_event(p, EV_MOP, agent, f->mop.parent_tag, 0, f->mop.template_);
+    if (outer_bug)
+        probe_diag(p, DIAG_MOP_OUTER_BUG, agent, f->mop.parent_tag, 0, 0);
+}
+
 bool frontend_clock_mop(struct frontend *f, bool room2, struct probe *p)
 {
     uint8_t bubble = f->mop.emitted_wait;
@@ -175,14 +165,23 @@ bool frontend_clock_mop(struct frontend *f, bool room2, struct probe *p)
         frontend_enter_q2(f, room2, &out, p);
     if (out.released)
         frontend_release(f);
-    if (out.mop_taken) {
-        unsigned agent = OWNER_T0 + f->thread;
-        probe_event(p, EV_MOP, agent, f->mop.parent_tag, 0, f->mop.template_);
-        if (out.outer_bug)
-            probe_diag(p, DIAG_MOP_OUTER_BUG, agent, f->mop.parent_tag, 0, 0);
-    }
+    if (out.mop_taken)
+        frontend_report_mop(f, out.outer_bug, p);
     f->b_pending = false;
     return out.moved || f->b_taken || bubble != f->mop.emitted_wait;
+}
+
+void frontend_take_mop(struct frontend *f, struct probe *p)
+{
+    struct entry e = *queue_head(&f->q1);
+    if (e.op == TENSIX_OP_MOP_CFG) {
+        frontend_clock_mop(f, true, p);
+        return;
+    }
+    queue_pop(&f->q1);
+    frontend_report_mop(f, mop_start(&f->mop, &e), p);
+    if (!f->mop.active && e.flags & ENTRY_RETIRES)
+        frontend_release(f);
 }
 
 void frontend_take_in(struct frontend *f)

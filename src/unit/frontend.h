@@ -65,6 +65,9 @@ HOT_INLINE void frontend_pop(struct frontend *f)
 bool frontend_clock_replay(struct frontend *f, bool room3, struct probe *p);
 bool frontend_clock_mop(struct frontend *f, bool room2, struct probe *p);
 
+/* Without time: takes the MOP or MOP_CFG at the head of Q1; the words of a MOP come by mop_give(). */
+void frontend_take_mop(struct frontend *f, struct probe *p);
+
 /* Nothing before the MOP expander or in it, and nothing changes there. */
 HOT_INLINE bool frontend_idles(const struct frontend *f)
 {
@@ -111,8 +114,17 @@ static inline bool frontend_can_push(const struct frontend *f)
 bool frontend_push(struct frontend *f, const uint32_t *words, unsigned n, unsigned tag);
 /* The words that were pushed in this cycle come from places of their own: tags of all n words. */
 void frontend_tag(struct frontend *f, const uint32_t *words, const uint16_t *tags, unsigned n);
-/* The same without time: the words are in Q1 at once. Nothing may be staged. */
-bool frontend_enter(struct frontend *f, const uint32_t *words, const uint16_t *tags, unsigned n);
+/* The same without time, word by word: it is in Q1 at once. frontend_can_push() says whether a bundle may come. */
+HOT_INLINE void frontend_enter(struct frontend *f, uint32_t word, unsigned tag, unsigned flags)
+{
+    uint8_t op = (uint8_t)(word >> 24);
+    if (op == TENSIX_OP_RESOURCEDECL)
+        return;
+    f->n_mop_cfg = (uint8_t)(f->n_mop_cfg + (op == TENSIX_OP_MOP_CFG));
+    f->tracked++;
+    *queue_back(&f->q1) =
+        (struct entry){.word = word, .tag = (uint16_t)tag, .op = op, .flags = (uint8_t)flags};
+}
 /* Core B wants to push behind the MOP expander: set before frontend_clock(), which answers in
    b_taken. */
 void frontend_push_b(struct frontend *f, uint32_t word, unsigned tag);

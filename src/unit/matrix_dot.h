@@ -55,18 +55,19 @@ struct matrix_dot {
     const uint32_t (*a)[16]; /* 16 rows of SrcA */
     const uint32_t (*b)[16]; /* rows of SrcB */
     uint16_t *high[8];       /* rows of Dst: high halves, or the 16-bit data */
-    uint16_t *low[8];        /* low halves; NULL for Dst16 */
+    uint16_t *low[8];        /* low halves; for a32 only */
     unsigned rows;           /* 8, or 4 for GAPOOL */
     uint32_t mask_a, mask_b; /* kept bits of the 19-bit operands, by format code */
     int k;                   /* exponent constant K(phase) */
     uint8_t phase;           /* fidelity phase, 0..3 */
     bool x8;                 /* operands and Dst16 have 8-bit exponents, else 5-bit */
     bool a32;                /* Dst rows are FP32 */
+    bool fresh; /* Dst rows hold nothing and count as zeros; for matrix_dot_fma() only */
     uint64_t name_a, name_b;
     struct matrix_dot_memo *memo; /* for matrix_dot_fma() */
 };
 
-/* The caller has made the Dst rows valid, with zeros where they were not. */
+/* The caller has made the Dst rows valid, with zeros where they were not (fresh: false). */
 void matrix_dot_plain(const struct matrix_dot *m);
 /* keep_b: exponent 0 in SrcB does not mean zero; noise: not NULL rounds stochastically. */
 void matrix_dot_rare(const struct matrix_dot *m, bool keep_b, uint32_t *noise);

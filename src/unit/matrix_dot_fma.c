@@ -390,6 +390,11 @@ FMA_INLINE void dot_sums(const struct dot_floats *f, struct dot_block at, const 
 
 /* ---- BF16 Dst ---- */
 
+FMA_INLINE __m256i dot_old(const uint16_t *at, __m256i old)
+{
+    return _mm256_and_si256(_mm256_loadu_si256((const __m256i *)(const void *)at), old);
+}
+
 /* {S, M7, E8} to {S, E8, M7} and back. */
 FMA_INLINE __m256i dot_from_dst(__m256i d, __m256i *e)
 {
@@ -425,10 +430,12 @@ FMA_INLINE __m256i dot_accumulate(__m256 m0, __m256 s0, __m256 m1, __m256 s1, __
     return _mm256_srli_epi32(_mm256_add_epi32(_mm256_castps_si256(n), dot_set(0x8000)), 16);
 }
 
-FMA_INLINE void dot_row(uint16_t *at, __m256i m0, const __m256 *s0, __m256i m1, const __m256 *s1)
+/* old: all ones, or zero where the row counts as zeros. */
+FMA_INLINE void dot_row(uint16_t *at, __m256i old, __m256i m0, const __m256 *s0, __m256i m1,
+                        const __m256 *s1)
 {
     const __m256i above = _mm256_set1_epi16(M_ABOVE << 7 | M_FRACTION);
-    __m256i e, d = dot_from_dst(_mm256_loadu_si256((const __m256i *)(const void *)at), &e);
+    __m256i e, d = dot_from_dst(dot_old(at, old), &e);
     __m256i top = _mm256_max_epi16(_mm256_max_epi16(m0, m1), _mm256_add_epi16(e, above));
     __m256i n0 =
         dot_accumulate(dot_lower(m0), s0[0], dot_lower(m1), s1[0], dot_lower(d), dot_lower(top));
@@ -473,13 +480,13 @@ FMA_INLINE __m256i dot_distance(__m256i top, __m256i m)
     return _mm256_srli_epi16(_mm256_sub_epi16(top, m), 7);
 }
 
-FMA_INLINE void dot_row32(uint16_t *high, uint16_t *low, __m256i m0, const __m256 *s0, __m256i m1,
-                          const __m256 *s1)
+FMA_INLINE void dot_row32(uint16_t *high, uint16_t *low, __m256i old, __m256i m0, const __m256 *s0,
+                          __m256i m1, const __m256 *s1)
 {
     const __m256i above = _mm256_set1_epi16(M_ABOVE << 7 | M_FRACTION);
     const __m256i zero = _mm256_setzero_si256();
-    __m256i e, d = dot_from_dst(_mm256_loadu_si256((const __m256i *)(const void *)high), &e);
-    __m256i l = _mm256_loadu_si256((const __m256i *)(const void *)low);
+    __m256i e, d = dot_from_dst(dot_old(high, old), &e);
+    __m256i l = dot_old(low, old);
     e = _mm256_add_epi16(e, above);
     __m256i top = _mm256_max_epi16(_mm256_max_epi16(m0, m1), e);
     __m256i d0 = dot_distance(top, m0), d1 = dot_distance(top, m1), dd = dot_distance(top, e);
@@ -543,7 +550,7 @@ FMA_INLINE bool dot_begin(const struct matrix_dot *m, bool a32, struct dot_float
         return false;
     if (m->memo->home != m->memo)
         dot_forget(m->memo);
-    if (!dot_dst_fits(m, lowest))
+    if (!m->fresh && !dot_dst_fits(m, lowest))
         return false;
     const struct matrix_dot_pair *p = dot_pair(m, f, &g->top);
     if (!p->fits || p->range.least + m->k < lowest || p->range.most + m->k > MOST)
@@ -559,6 +566,7 @@ FMA_INLINE bool dot_all(const struct matrix_dot *m, bool a32)
     struct dot_ground g;
     if (!dot_begin(m, a32, &f, &g))
         return false;
+    const __m256i old = dot_set(m->fresh ? 0 : -1);
     for (unsigned i = 0; i < m->rows; i += ROWS) {
         __m256i t[2][ROWS];
         __m256 sum[2][ROWS][2];
@@ -570,9 +578,10 @@ FMA_INLINE bool dot_all(const struct matrix_dot *m, bool a32)
         UNROLL8
         for (unsigned r = 0; r < ROWS; r++) {
             if (a32)
-                dot_row32(m->high[i + r], m->low[i + r], t[0][r], sum[0][r], t[1][r], sum[1][r]);
+                dot_row32(
+                    m->high[i + r], m->low[i + r], old, t[0][r], sum[0][r], t[1][r], sum[1][r]);
             else
-                dot_row(m->high[i + r], t[0][r], sum[0][r], t[1][r], sum[1][r]);
+                dot_row(m->high[i + r], old, t[0][r], sum[0][r], t[1][r], sum[1][r]);
         }
     }
     return true;

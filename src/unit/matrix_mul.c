@@ -84,20 +84,31 @@ static void mul_dot_int(const struct matrix_dot *m, bool keep_b)
     }
 }
 
-/* Opens rows of Dst, `step` apart from `row` on. Eight that lie together and are valid need no look at each. */
+/* Eight rows of Dst that lie together, all valid or none: then they need no look at each. */
+HOT_INLINE bool mul_open_eight(struct dst *dst, unsigned p, bool wide, struct matrix_dot *d)
+{
+    static const uint8_t valid[8] = {1, 1, 1, 1, 1, 1, 1, 1}, none[8] = {0};
+    d->fresh = !memcmp(&dst->valid[p], none, sizeof none);
+    if (!d->fresh && memcmp(&dst->valid[p], valid, sizeof valid) != 0)
+        return false;
+    memcpy(&dst->valid[p], valid, sizeof valid);
+    for (unsigned i = 0; i < 8; i++)
+        d->high[i] = dst->d[p + i];
+    if (wide)
+        for (unsigned i = 0; i < 8; i++)
+            d->low[i] = dst->d[p + i + DST_LOW];
+    return true;
+}
+
+/* Opens rows of Dst, `step` apart from `row` on. */
 HOT_INLINE void mul_open(const struct matrix_io *io, unsigned row, unsigned step, bool wide,
                          struct matrix_dot *d)
 {
-    static const uint8_t valid[8] = {1, 1, 1, 1, 1, 1, 1, 1};
     unsigned p = wide ? dst_row32(row, io->access) : dst_row16(row, io->access);
     bool together = d->rows == 8 && step == 1 && !(wide && io->access & 1);
-    if (together && !memcmp(&io->dst->valid[p], valid, sizeof valid)) {
-        for (unsigned i = 0; i < 8; i++) {
-            d->high[i] = io->dst->d[p + i];
-            d->low[i] = wide ? io->dst->d[p + i + DST_LOW] : NULL;
-        }
+    if (together && mul_open_eight(io->dst, p, wide, d))
         return;
-    }
+    d->fresh = false;
     for (unsigned i = 0; i < d->rows; i++) {
         struct matrix_row r = matrix_open(io, row + i * step, wide, 0);
         d->high[i] = r.high;
@@ -112,13 +123,28 @@ static uint64_t mul_name(const struct src *s, unsigned which, unsigned row)
     return (s->version[which][bank] + 1) * MATRIX_DOT_PLACES + (row / 8 % 8 | bank << 3);
 }
 
-/* Whatever FMA does not take. */
-static void mul_dot_as(struct matrix *m, const struct matrix_dot *d, const struct matrix_style *s)
+/* Rows that hold nothing become zeros. */
+static void mul_clear(struct matrix_dot *d)
 {
-    if (s->integer)
-        mul_dot_int(d, s->keep_b);
-    else if (s->keep_b | s->random)
-        matrix_dot_rare(d, s->keep_b, s->random ? &m->noise : NULL);
+    for (unsigned i = 0; d->fresh && i < d->rows; i++) {
+        memset(d->high[i], 0, sizeof(uint16_t[16]));
+        if (d->a32)
+            memset(d->low[i], 0, sizeof(uint16_t[16]));
+    }
+    d->fresh = false;
+}
+
+/* What FMA does not take, by name. */
+enum mul_rare { MUL_INTEGER = 1, MUL_KEEP_B = 2, MUL_RANDOM = 4 };
+
+/* Whatever FMA does not take. */
+static void mul_dot_as(struct matrix *m, struct matrix_dot *d, unsigned rare)
+{
+    mul_clear(d);
+    if (rare & MUL_INTEGER)
+        mul_dot_int(d, rare & MUL_KEEP_B);
+    else if (rare)
+        matrix_dot_rare(d, rare & MUL_KEEP_B, rare & MUL_RANDOM ? &m->noise : NULL);
     else if (m->wide)
         matrix_dot_avx512(d);
     else if (m->fast)
@@ -128,7 +154,7 @@ static void mul_dot_as(struct matrix *m, const struct matrix_dot *d, const struc
 }
 
 /* Sixteen rows of SrcA that go on at the bank's beginning. */
-static void mul_around(struct matrix *m, struct matrix_dot *d, const struct matrix_style *s,
+static void mul_around(struct matrix *m, struct matrix_dot *d, unsigned rare,
                        const uint32_t (*bank)[16], unsigned at)
 {
     uint32_t around[16][16];
@@ -136,14 +162,16 @@ static void mul_around(struct matrix *m, struct matrix_dot *d, const struct matr
         memcpy(around[k], bank[(at + k) % SRC_ROWS], sizeof around[k]);
     d->a = (const uint32_t(*)[16])around;
     d->name_a = 0;
-    mul_dot_as(m, d, s);
+    mul_dot_as(m, d, rare);
 }
 
 /* rows of Dst, `step` apart from `row` on; b: as many rows of SrcB. */
 HOT_INLINE void mul_dot(struct matrix *m, const struct matrix_io *io, unsigned row, unsigned rows,
                         unsigned step, const uint32_t (*b)[16])
 {
-    struct matrix_style s = mul_style(m, io);
+    const struct matrix_style s = mul_style(m, io); /* in registers: nobody asks where it lies */
+    const unsigned rare = (s.integer ? MUL_INTEGER : 0u) | (s.keep_b ? MUL_KEEP_B : 0u) |
+                          (s.random ? MUL_RANDOM : 0u);
     const uint32_t(*bank)[16] = (const uint32_t(*)[16])matrix_src(io, SRC_A);
     unsigned at = io->rwc->srca & 0x38;
     struct matrix_dot
@@ -163,10 +191,9 @@ HOT_INLINE void mul_dot(struct matrix *m, const struct matrix_io *io, unsigned r
     m->row_a = (uint8_t)at;
     mul_open(io, row, step, s.a32, &d);
     if (at > SRC_ROWS - 16)
-        mul_around(m, &d, &s, bank, at);
-    else if (!m->fma || s.integer | s.keep_b | s.random ||
-             !(m->wide ? matrix_dot_fma512 : matrix_dot_fma)(&d))
-        mul_dot_as(m, &d, &s);
+        mul_around(m, &d, rare, bank, at);
+    else if (!m->fma || rare || !(m->wide ? matrix_dot_fma512 : matrix_dot_fma)(&d))
+        mul_dot_as(m, &d, rare);
 }
 
 static const uint32_t (*mul_rows_b(const struct matrix_io *io))[16]

@@ -22,37 +22,6 @@
 #include "isa/tensix.h"
 #include "wait/wait.h"
 
-enum { /* template 0 */
-       STEP_A0,
-       STEP_A1,
-       STEP_A2,
-       STEP_A3,
-       STEP_B,
-       STEP_SKIP_A0,
-       STEP_SKIP_B,
-       /* template 1 */
-       STEP_START,
-       STEP_LOOP,
-       STEP_END0,
-       STEP_END1
-};
-
-enum { HAS_B = 1, HAS_A123 = 2, HAS_START = 4, HAS_END0 = 8, HAS_END1 = 16, ALTERNATES = 32 };
-
-/* MopCfg by its meaning in each template. */
-enum { CFG0_FLAGS = 1, CFG0_B = 2, CFG0_A0 = 3, CFG0_SKIP_A0 = 7, CFG0_SKIP_B = 8 };
-enum {
-    CFG1_OUTER,
-    CFG1_INNER,
-    CFG1_START,
-    CFG1_END0,
-    CFG1_END1,
-    CFG1_LOOP,
-    CFG1_LOOP1,
-    CFG1_LOOP0_LAST, /* last inner step of the last outer round */
-    CFG1_LOOP1_LAST  /* last inner step of any other round */
-};
-
 void mop_reset(struct mop *m)
 {
     memset(m, 0, sizeof *m);
@@ -68,32 +37,32 @@ static bool mop_is_nop(uint32_t word)
 static void mop_begin0(struct mop *m, uint32_t word)
 {
     struct tensix_MOP a = tensix_MOP_decode(word);
-    m->has = (uint8_t)(m->cfg[CFG0_FLAGS] & (HAS_B | HAS_A123));
+    m->has = (uint8_t)(m->cfg[MOP_CFG0_FLAGS] & (MOP_HAS_B | MOP_HAS_A123));
     m->outer_count = (uint16_t)(a.loop_count + 1 + FAULT(5));
     m->mask = (uint32_t)m->mask_hi << (16 - FAULT(26)) | a.zmask_lo16_or_loop_count;
-    m->step = m->mask & 1 ? STEP_SKIP_A0 : STEP_A0;
+    m->step = m->mask & 1 ? MOP_SKIP_A0 : MOP_A0;
 }
 
 /* True if the documented outer-count bug struck. */
 static bool mop_begin1(struct mop *m)
 {
-    m->outer_count = (uint16_t)(m->cfg[CFG1_OUTER] & 127);
-    m->inner_count = (uint16_t)((m->cfg[CFG1_INNER] & 127) + FAULT(27));
+    m->outer_count = (uint16_t)(m->cfg[MOP_CFG1_OUTER] & 127);
+    m->inner_count = (uint16_t)((m->cfg[MOP_CFG1_INNER] & 127) + FAULT(27));
     m->has = 0;
-    if (!mop_is_nop(m->cfg[CFG1_START]))
-        m->has |= HAS_START;
-    if (!mop_is_nop(m->cfg[CFG1_END0])) {
-        m->has |= HAS_END0;
-        if (!mop_is_nop(m->cfg[CFG1_END1]))
-            m->has |= HAS_END1;
+    if (!mop_is_nop(m->cfg[MOP_CFG1_START]))
+        m->has |= MOP_HAS_START;
+    if (!mop_is_nop(m->cfg[MOP_CFG1_END0])) {
+        m->has |= MOP_HAS_END0;
+        if (!mop_is_nop(m->cfg[MOP_CFG1_END1]))
+            m->has |= MOP_HAS_END1;
     }
-    if (!mop_is_nop(m->cfg[CFG1_LOOP1])) {
-        m->has |= ALTERNATES;
+    if (!mop_is_nop(m->cfg[MOP_CFG1_LOOP1])) {
+        m->has |= MOP_ALTERNATES;
         m->inner_count = (uint16_t)(m->inner_count * 2);
     }
-    m->step = STEP_START;
-    bool bug =
-        m->outer_count == 1 && !(m->has & HAS_START) && !m->inner_count && (m->has & HAS_END0);
+    m->step = MOP_START;
+    bool bug = m->outer_count == 1 && !(m->has & MOP_HAS_START) && !m->inner_count &&
+               (m->has & MOP_HAS_END0);
     if (bug)
         m->outer_count = (uint16_t)(m->outer_count + 128 - FAULT(8));
     return bug;
@@ -104,25 +73,25 @@ static bool mop_seek1(struct mop *m)
 {
     while (m->outer < m->outer_count) {
         switch (m->step) {
-        case STEP_START:
-            if (m->has & HAS_START)
+        case MOP_START:
+            if (m->has & MOP_HAS_START)
                 return true;
-            m->step = STEP_LOOP;
+            m->step = MOP_LOOP;
             break;
-        case STEP_LOOP:
+        case MOP_LOOP:
             if (m->inner < m->inner_count)
                 return true;
-            m->step = STEP_END0;
+            m->step = MOP_END0;
             break;
-        case STEP_END0:
-            if (m->has & HAS_END0)
+        case MOP_END0:
+            if (m->has & MOP_HAS_END0)
                 return true;
-            m->step = STEP_END1;
+            m->step = MOP_END1;
             break;
         default:
-            if (m->step == STEP_END1 && (m->has & HAS_END1))
+            if (m->step == MOP_END1 && (m->has & MOP_HAS_END1))
                 return true;
-            m->step = STEP_START;
+            m->step = MOP_START;
             m->inner = 0;
             m->outer++;
         }
@@ -134,11 +103,11 @@ static bool mop_seek1(struct mop *m)
 static void mop_advance1(struct mop *m)
 {
     switch (m->step) {
-    case STEP_START: m->step = STEP_LOOP; break;
-    case STEP_LOOP: m->inner++; break;
-    case STEP_END0: m->step = STEP_END1; break;
+    case MOP_START: m->step = MOP_LOOP; break;
+    case MOP_LOOP: m->inner++; break;
+    case MOP_END0: m->step = MOP_END1; break;
     default:
-        m->step = STEP_START;
+        m->step = MOP_START;
         m->inner = 0;
         m->outer++;
     }
@@ -148,59 +117,59 @@ static void mop_advance1(struct mop *m)
 static bool mop_advance0(struct mop *m)
 {
     switch (m->step) {
-    case STEP_A0:
-        if (m->has & HAS_A123) {
-            m->step = STEP_A1;
+    case MOP_A0:
+        if (m->has & MOP_HAS_A123) {
+            m->step = MOP_A1;
             return true;
         }
         break;
-    case STEP_A1:
-    case STEP_A2: m->step = (uint8_t)(m->step + 1 + (m->step == STEP_A1 && FAULT(25))); return true;
-    case STEP_SKIP_A0:
-        if (m->has & HAS_B) {
-            m->step = STEP_SKIP_B;
+    case MOP_A1:
+    case MOP_A2: m->step = (uint8_t)(m->step + 1 + (m->step == MOP_A1 && FAULT(25))); return true;
+    case MOP_SKIP_A0:
+        if (m->has & MOP_HAS_B) {
+            m->step = MOP_SKIP_B;
             return true;
         }
         break;
     default: break;
     }
-    if (m->step <= STEP_A3 && (m->has & HAS_B)) {
-        m->step = STEP_B;
+    if (m->step <= MOP_A3 && (m->has & MOP_HAS_B)) {
+        m->step = MOP_B;
         return true;
     }
     m->mask >>= 1;
-    m->step = m->mask & 1 ? STEP_SKIP_A0 : STEP_A0;
+    m->step = m->mask & 1 ? MOP_SKIP_A0 : MOP_A0;
     return ++m->outer < m->outer_count;
 }
 
 static uint32_t mop_loop_word(const struct mop *m)
 {
     if (m->inner + 1 + FAULT(6) != m->inner_count)
-        return m->cfg[m->has & ALTERNATES && (m->inner + FAULT(30)) & 1 ? CFG1_LOOP1 : CFG1_LOOP];
-    return m->cfg[m->outer + 1 + FAULT(7) == m->outer_count ? CFG1_LOOP0_LAST : CFG1_LOOP1_LAST];
+        return m->cfg[m->has & MOP_ALTERNATES && (m->inner + FAULT(30)) & 1 ? MOP_CFG1_LOOP1
+                                                                            : MOP_CFG1_LOOP];
+    return m->cfg[m->outer + 1 + FAULT(7) == m->outer_count ? MOP_CFG1_LOOP0_LAST
+                                                            : MOP_CFG1_LOOP1_LAST];
 }
 
 /* The word under the cursor, read from MopCfg as it is now. */
 static uint32_t mop_word(const struct mop *m)
 {
     switch (m->step) {
-    case STEP_B: return m->cfg[CFG0_B];
-    case STEP_SKIP_A0: return m->cfg[CFG0_SKIP_A0];
-    case STEP_SKIP_B: return m->cfg[CFG0_SKIP_B];
-    case STEP_START: return m->cfg[CFG1_START];
-    case STEP_LOOP: return mop_loop_word(m);
-    case STEP_END0: return m->cfg[CFG1_END0];
-    case STEP_END1: return m->cfg[CFG1_END1];
-    default: return m->cfg[CFG0_A0 + m->step];
+    case MOP_B: return m->cfg[MOP_CFG0_B];
+    case MOP_SKIP_A0: return m->cfg[MOP_CFG0_SKIP_A0];
+    case MOP_SKIP_B: return m->cfg[MOP_CFG0_SKIP_B];
+    case MOP_START: return m->cfg[MOP_CFG1_START];
+    case MOP_LOOP: return mop_loop_word(m);
+    case MOP_END0: return m->cfg[MOP_CFG1_END0];
+    case MOP_END1: return m->cfg[MOP_CFG1_END1];
+    default: return m->cfg[MOP_CFG0_A0 + m->step];
     }
 }
 
-void mop_give(struct mop *m, struct entry *to)
+void mop_give_any(struct mop *m, struct entry *to)
 {
     uint32_t word = mop_word(m);
-    if (m->step == STEP_LOOP && m->inner + 1u < m->inner_count) {
-        m->inner++; /* most of the time: one more round of the inner loop */
-    } else if (m->template_) {
+    if (m->template_) {
         mop_advance1(m);
         m->active = mop_seek1(m);
     } else {
@@ -218,9 +187,27 @@ bool mop_is_empty(const struct mop *m, uint32_t word)
 {
     if (!tensix_MOP_decode(word).mop_type)
         return false;
-    return !(m->cfg[CFG1_OUTER] & 127) ||
-           (!(m->cfg[CFG1_INNER] & 127) && mop_is_nop(m->cfg[CFG1_START]) &&
-            mop_is_nop(m->cfg[CFG1_END0]));
+    return !(m->cfg[MOP_CFG1_OUTER] & 127) ||
+           (!(m->cfg[MOP_CFG1_INNER] & 127) && mop_is_nop(m->cfg[MOP_CFG1_START]) &&
+            mop_is_nop(m->cfg[MOP_CFG1_END0]));
+}
+
+bool mop_start(struct mop *m, const struct entry *e)
+{
+    bool bug = false;
+    m->parent_tag = e->tag;
+    m->parent_flags = e->flags;
+    m->outer = 0;
+    m->inner = 0;
+    m->template_ = (uint8_t)tensix_MOP_decode(e->word).mop_type;
+    m->active = true;
+    if (m->template_) {
+        bug = mop_begin1(m);
+        m->active = mop_seek1(m);
+    } else {
+        mop_begin0(m, e->word);
+    }
+    return bug;
 }
 
 /* Takes the MOP at the head of q1; unless it is empty, there is room for its first word. */
@@ -228,20 +215,9 @@ static void mop_take(struct mop *m, struct queue *q1, struct mop_out *out)
 {
     struct entry e = *queue_head(q1);
     queue_pop(q1);
-    m->parent_tag = e.tag;
-    m->parent_flags = e.flags;
-    m->outer = 0;
-    m->inner = 0;
-    m->template_ = (uint8_t)tensix_MOP_decode(e.word).mop_type;
     out->mop_taken = true;
     out->moved = true;
-    m->active = true;
-    if (m->template_) {
-        out->outer_bug = mop_begin1(m);
-        m->active = mop_seek1(m);
-    } else {
-        mop_begin0(m, e.word);
-    }
+    out->outer_bug = mop_start(m, &e);
     if (m->active) {
         mop_give(m, &out->word);
         out->gave = true;

@@ -6,10 +6,51 @@
 #ifndef WG_UNIT_MOP_H
 #define WG_UNIT_MOP_H
 
+#include "base/fault.h"
+#include "base/hot.h"
 #include "isa/tensix.h"
 #include "unit/queue.h"
 
 #define MOP_CFG_WORDS 9
+
+enum mop_step { /* template 0 */
+                MOP_A0,
+                MOP_A1,
+                MOP_A2,
+                MOP_A3,
+                MOP_B,
+                MOP_SKIP_A0,
+                MOP_SKIP_B,
+                /* template 1 */
+                MOP_START,
+                MOP_LOOP,
+                MOP_END0,
+                MOP_END1
+};
+
+/* Which words of the body are given; whether the two words of the inner loop take turns. */
+enum {
+    MOP_HAS_B = 1,
+    MOP_HAS_A123 = 2,
+    MOP_HAS_START = 4,
+    MOP_HAS_END0 = 8,
+    MOP_HAS_END1 = 16,
+    MOP_ALTERNATES = 32
+};
+
+/* MopCfg by its meaning in each template. */
+enum { MOP_CFG0_FLAGS = 1, MOP_CFG0_B, MOP_CFG0_A0, MOP_CFG0_SKIP_A0 = 7, MOP_CFG0_SKIP_B };
+enum {
+    MOP_CFG1_OUTER,
+    MOP_CFG1_INNER,
+    MOP_CFG1_START,
+    MOP_CFG1_END0,
+    MOP_CFG1_END1,
+    MOP_CFG1_LOOP,
+    MOP_CFG1_LOOP1,
+    MOP_CFG1_LOOP0_LAST, /* last inner step of the last outer round */
+    MOP_CFG1_LOOP1_LAST  /* last inner step of any other round */
+};
 
 struct mop {
     uint32_t cfg[MOP_CFG_WORDS]; /* MopCfg, written by the core, read live */
@@ -17,8 +58,8 @@ struct mop {
     bool active;                 /* an expansion is in progress */
     bool transition;             /* the last thing taken was a MOP: a non-MOP costs a dead cycle */
     uint8_t template_;           /* 0: zmask loop, 1: double loop */
-    uint8_t step;                /* position inside the loop body, enum in mop.c */
-    uint8_t has;                 /* which words of the body are given, enum in mop.c */
+    uint8_t step;                /* position inside the loop body, enum mop_step */
+    uint8_t has;                 /* which words of the body are given, MOP_HAS_* */
     uint8_t parent_flags;        /* flags of the MOP word, passed to the last word given */
     uint16_t parent_tag;
     uint16_t outer, inner;             /* rounds done */
@@ -44,8 +85,24 @@ static inline bool mop_passes(const struct mop *m, const struct queue *q1)
     return !m->active && !m->transition && q1->n && op != TENSIX_OP_MOP && op != TENSIX_OP_MOP_CFG;
 }
 
-/* Gives the next word of the expansion in progress; the last one carries the MOP's tracking entry. */
-void mop_give(struct mop *m, struct entry *to);
+/* Starts to expand a MOP, unless it gives nothing. True if the documented outer-count bug struck. */
+bool mop_start(struct mop *m, const struct entry *e);
+/* Gives the next word, whichever it is. */
+void mop_give_any(struct mop *m, struct entry *to);
+/* Gives the next word of the expansion in progress; the last one carries the MOP's tracking entry. Most of the time that
+   is one more round of the inner loop, but not the last. */
+HOT_INLINE void mop_give(struct mop *m, struct entry *to)
+{
+    if (!LIKELY(m->step == MOP_LOOP && m->inner + 1u + FAULT(6) < m->inner_count)) {
+        mop_give_any(m, to);
+        return;
+    }
+    bool second = m->has & MOP_ALTERNATES && (m->inner + FAULT(30)) & 1;
+    uint32_t word = m->cfg[second ? MOP_CFG1_LOOP1 : MOP_CFG1_LOOP];
+    m->inner++;
+    m->transition = false;
+    *to = (struct entry){.word = word, .tag = m->parent_tag, .op = (uint8_t)(word >> 24)};
+}
 /* One cycle in which nothing expands and !mop_passes(); room: Q2 had room at the end of the last. */
 struct mop_out mop_clock(struct mop *m, struct queue *q1, bool room);
 /* Would this MOP give nothing? */

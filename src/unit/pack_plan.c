@@ -183,7 +183,9 @@ static void pack_plan_source(const uint32_t *w, const struct adc_counter n[4], s
     p->source = (p->source + bytes * (n[ADC_X].v & (16 / bytes - 1))) & 0x1fffff;
     p->rows.first = 0;
     p->way.late = carriers[in];
-    p->way.early = in == NUM_FP8 ? NUM_EARLY_E5M2 : NUM_EARLY_SAME;
+    p->way.early = in == NUM_FP8    ? NUM_EARLY_E5M2
+                   : in == NUM_FP16 ? NUM_EARLY_SAME
+                                    : NUM_EARLY_E5M7;
     p->odd &= (uint8_t)~PACK_ODD_FORMAT;
 }
 

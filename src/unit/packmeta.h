@@ -26,8 +26,8 @@ struct packmeta {
     uint16_t last_size;  /* LastTileSize ... */
     uint8_t last_thread; /* ... and who packed it */
     uint16_t sum[3];     /* AccTileSize of each thread */
-    uint16_t
-        l1_offset[PACKMETA_PACKERS]; /* added to a packer's output address, if Config says so */
+    /* Added to a packer's output address, if Config says so. */
+    uint16_t l1_offset[PACKMETA_PACKERS];
 };
 
 /* LastTileSize as a thread sees it. */

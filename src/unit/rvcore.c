@@ -124,6 +124,9 @@ bool rvcore_interrupt(struct rvcore *c, uint32_t handler_pc)
     e += n;                                                                                        \
     fence += (uint64_t)(n) * sizeof *e;                                                            \
     c->fused += n;
+#define SPIN                                                                                       \
+    if (!e->imm)                                                                                   \
+        goto spin;
 #define ILLEGAL                                                                                    \
     {                                                                                              \
         if (rvcore_fault(c, m, RV_FAULT_ILLEGAL, PC, e->word))                                     \
@@ -248,6 +251,10 @@ lost:
     c->pc = target;
     rvcore_fault(c, m, RV_FAULT_FETCH, target, target);
     return (uint32_t)(c->steps - steps);
+spin: /* for all steps that are left */
+    c->pc = PC;
+    c->steps = steps + quota;
+    return quota;
 stay:
     c->pc = PC;
     c->steps = steps + DONE;
@@ -325,6 +332,10 @@ lost:
     c->pc = target;
     rvcore_fault(c, m, RV_FAULT_FETCH, target, target);
     return (uint32_t)(c->steps - steps);
+spin: /* for all steps that are left */
+    c->pc = PC;
+    c->steps = steps + quota;
+    return quota;
 stay:
     c->pc = PC;
     c->steps = steps + DONE;

@@ -536,6 +536,9 @@ void rvpipe_run(struct rvpipe *p, struct rvpipe_io *io)
     struct pipe_insn i = {.wants = RV_NEVER, .t = p->at + 1};
     if (p->poll.parked)
         return;
+    if (c->state == RV_BLOCKED &&
+        io->ahead == RVPIPE_AHEAD) /* it has slept: all have come this far */
+        p->base = later(p->base, p->when >> 2);
     do {
         if (c->state == RV_STOPPED || c->state == RV_HELD) {
             i.wants = RV_NEVER;

@@ -48,9 +48,9 @@ struct rvpipe_shape {
 struct rvpipe_loop {
     uint32_t pc; /* where a round begins; UINT32_MAX: no loop */
     bool shaped; /* shape is that of the last start */
-    bool
-        undecided; /* the core stands at the start of a round that may be the last it is looked at */
-    bool clean;    /* since the last start nothing but registers was written */
+    /* The core stands at the start of a round that may be the last it is looked at. */
+    bool undecided;
+    bool clean; /* since the last start nothing but registers was written */
     uint8_t n_reads;
     uint8_t rest, pause; /* rounds before the next look; how many after the next failure */
     uint64_t start;      /* cycle of the last start */
@@ -126,6 +126,9 @@ struct rvpipe_io {
 void rvpipe_reset(struct rvpipe *p, uint64_t now, unsigned ram);
 /* Goes on from p->when as far as grant and limit allow; sets p->when. */
 void rvpipe_run(struct rvpipe *p, struct rvpipe_io *io);
+/* The same for a core whose next act is to let a push leave its store queue, if that is refused and only an instruction
+   that finds the queue full waits for it. False: not so, and nothing is done. */
+bool rvpipe_refuse(struct rvpipe *p, struct rvpipe_io *io);
 /* Cycle now ends the run for the time being: the ledger shall say why the core stands where it does. */
 void rvpipe_settle(struct rvpipe *p, struct rvpipe_io *io, uint64_t now);
 /* At the end of cycle t: was the store that the coprocessor had been handed taken? */

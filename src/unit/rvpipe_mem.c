@@ -246,6 +246,37 @@ static bool drain_one(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *
     return false;
 }
 
+/*
+ * What a whole turn comes to in this case: the instruction finds no room as before (drain_one()), the head stays
+ * (drain_head()), the core sleeps (pipe_rest()).
+ */
+bool rvpipe_refuse(struct rvpipe *p, struct rvpipe_io *io)
+{
+    struct rvlsu *l = &p->lsu;
+    uint64_t t = p->when >> 2, enters = p->next > p->floor ? p->next : p->floor;
+    if (l->n != T_RISC_STORE_QUEUE || !l->waiter || l->waits_since || l->pending.on || l->staged ||
+        l->waits_for != ledger_key(WAIT_STORE_QUEUE, OWNER_L1) || p->held || p->poll.on ||
+        p->loop.undecided || io->c->state != RV_RUNNING || t >= *io->limit)
+        return false;
+    enters = enters > l->free ? enters : l->free;
+    *io->now = t;
+    l->blocked = true;
+    l->tried = l->waits_since = t;
+    l->waits_for = head_waits_for(p, io);
+    if (enters > p->floor && enters > p->next) {
+        p->floor = enters;
+        p->floor_why = l->waits_for;
+    }
+    p->when = RV_NEVER;
+    p->stay = p->held = l->waits_for;
+    p->held_at = enters;
+    p->slow = true;
+    io->c->state = RV_BLOCKED;
+    io->c->block_addr = rvlsu_at(l, 0)->addr;
+    ledger_note(io->ledger, p->at + 1, p->held);
+    return true;
+}
+
 /* ---- loads ---- */
 
 static uint16_t load_key(struct rvpipe_io *io, uint32_t addr)

@@ -71,6 +71,14 @@ static uint64_t scalar_targets(const struct entry *e)
     return 0;
 }
 
+/* A special form of SETDMAREG that reads what does not exist here. */
+static void scalar_check(unsigned thread, const struct entry *e, struct probe *p)
+{
+    if (e->op == TENSIX_OP_SETDMAREG && tensix_SETDMAREG_decode(e->word).set_signals_mode &&
+        bits_get(e->word, 11, 4) == 1)
+        probe_diag(p, DIAG_NO_DATA_EFFECT, OWNER_T0 + thread, e->tag, e->word, 0);
+}
+
 void scalar_start(struct scalar *s, struct gpr *g, unsigned thread, const struct entry *e,
                   uint64_t now, struct probe *p)
 {
@@ -82,9 +90,7 @@ void scalar_start(struct scalar *s, struct gpr *g, unsigned thread, const struct
         if (until > s->memory_until[thread])
             s->memory_until[thread] = until;
     }
-    if (e->op == TENSIX_OP_SETDMAREG && tensix_SETDMAREG_decode(e->word).set_signals_mode &&
-        bits_get(e->word, 11, 4) == 1)
-        probe_diag(p, DIAG_NO_DATA_EFFECT, OWNER_T0 + thread, e->tag, e->word, 0);
+    scalar_check(thread, e, p);
 }
 
 /* Brings up to date which registers of a thread the unit still owes. */
@@ -219,7 +225,28 @@ static void scalar_begin_reg2flop(struct scalar *s, const struct scalar_io *io)
         o->value[i] = scalar_read(s, io, from + i);
 }
 
-/* Execution starts: operands are read, the result computed. */
+/* What is in exec reads its operands and computes its result. */
+static void scalar_compute(struct scalar *s, const struct scalar_io *io)
+{
+    struct scalar_op *o = &s->exec;
+    if (o->e.op == TENSIX_OP_SETDMAREG) {
+        scalar_begin_setdmareg(io, o);
+    } else if (scalar_is_arithmetic(o->e.op)) {
+        struct tensix_ADDDMAREG a = tensix_ADDDMAREG_decode(o->e.word);
+        uint32_t x = scalar_read(s, io, a.op_a_reg_index);
+        uint32_t y = a.op_b_is_const ? a.op_b_reg_index : scalar_read(s, io, a.op_b_reg_index);
+        o->n = 1;
+        o->reg = (uint8_t)a.result_reg_index;
+        o->mask[0] = UINT32_MAX;
+        o->value[0] = scalar_alu(io, o, x, y);
+    } else if (o->e.op == TENSIX_OP_REG2FLOP) {
+        scalar_begin_reg2flop(s, io);
+    } else if (o->memory) {
+        scalar_memory_begin(s, io);
+    }
+}
+
+/* Execution starts. */
 static void scalar_begin(struct scalar *s, const struct scalar_io *io, uint64_t now)
 {
     struct scalar_op *o = &s->exec;
@@ -233,21 +260,7 @@ static void scalar_begin(struct scalar *s, const struct scalar_io *io, uint64_t 
     s->stage.busy = false;
     o->start = now + 1;
     o->end = o->e.op == TENSIX_OP_FLUSHDMA ? SCALAR_OPEN : now + scalar_cycles(&o->e) - FAULT(17);
-    if (scalar_is_arithmetic(o->e.op)) {
-        struct tensix_ADDDMAREG a = tensix_ADDDMAREG_decode(o->e.word);
-        uint32_t x = scalar_read(s, io, a.op_a_reg_index);
-        uint32_t y = a.op_b_is_const ? a.op_b_reg_index : scalar_read(s, io, a.op_b_reg_index);
-        o->n = 1;
-        o->reg = (uint8_t)a.result_reg_index;
-        o->mask[0] = UINT32_MAX;
-        o->value[0] = scalar_alu(io, o, x, y);
-    } else if (o->e.op == TENSIX_OP_SETDMAREG) {
-        scalar_begin_setdmareg(io, o);
-    } else if (o->e.op == TENSIX_OP_REG2FLOP) {
-        scalar_begin_reg2flop(s, io);
-    } else if (o->memory) {
-        scalar_memory_begin(s, io);
-    }
+    scalar_compute(s, io);
 }
 
 /* REG2FLOP to an ADC counter: SizeSel and Shift8 choose which bits of the register. */
@@ -295,9 +308,9 @@ static void scalar_reg2flop(const struct scalar_io *io, const struct scalar_op *
         config_write(io->config, bank, to + i, o->value[i], false);
 }
 
-static void scalar_finish(struct scalar *s, const struct scalar_io *io)
+/* The result of what is in exec is written. */
+static void scalar_write(const struct scalar_io *io, const struct scalar_op *o)
 {
-    struct scalar_op *o = &s->exec;
     uint32_t *r = io->gpr->r[o->thread];
     for (unsigned i = 0; i < o->n; i++) {
         unsigned reg = o->reg + i;
@@ -306,6 +319,12 @@ static void scalar_finish(struct scalar *s, const struct scalar_io *io)
     }
     if (o->e.op == TENSIX_OP_REG2FLOP)
         scalar_reg2flop(io, o);
+}
+
+static void scalar_finish(struct scalar *s, const struct scalar_io *io)
+{
+    struct scalar_op *o = &s->exec;
+    scalar_write(io, o);
     o->busy = false;
     scalar_owe(s, io->gpr, o->thread);
 }
@@ -360,4 +379,19 @@ bool scalar_clock(struct scalar *s, const struct scalar_io *io, uint64_t now)
         moved = true;
     }
     return moved;
+}
+
+bool scalar_do(struct scalar *s, const struct scalar_io *io, unsigned thread, const struct entry *e)
+{
+    struct scalar_op *o = &s->exec;
+    if (scalar_is_memory(e->op) || e->op == TENSIX_OP_FLUSHDMA || scalar_holds(s))
+        return false;
+    scalar_check(thread, e, io->probe);
+    o->thread = (uint8_t)thread;
+    o->e = *e;
+    o->n = 0;
+    o->memory = o->waits = false;
+    scalar_compute(s, io);
+    scalar_write(io, o);
+    return true;
 }

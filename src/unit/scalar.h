@@ -119,6 +119,9 @@ bool scalar_try(struct scalar *s, const struct scalar_io *io, uint64_t now);
 uint64_t scalar_next_load(const struct scalar *s);
 /* End of cycle now; true if anything changed. */
 bool scalar_clock(struct scalar *s, const struct scalar_io *io, uint64_t now);
+/* Without time: carries out e as a whole. False, and nothing happens, if it may have to wait, or others are under way. */
+bool scalar_do(struct scalar *s, const struct scalar_io *io, unsigned thread,
+               const struct entry *e);
 
 /* ---- between scalar.c and scalar_memory.c ---- */
 

@@ -335,8 +335,6 @@ void vector_finish(struct vector *v, const struct vector_io *io)
         vector_idle(v, io);
 }
 
-#define VECTOR_REST 4u /* cycles in which all that needs time but is not scheduled has settled */
-
 void vector_beside(struct vector *v, const struct vector_io *io, bool waits)
 {
     if (!waits) {

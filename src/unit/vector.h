@@ -51,11 +51,11 @@ struct vector_memo {
 /* Words that are played, as they were found last: vector_play.c. */
 #define VECTOR_RING 32u
 struct vector_ring {
-    uint32_t version; /* of the words */
+    uint64_t version; /* of the words */
     struct entry word[VECTOR_RING];
     struct vector_memo memo[VECTOR_RING];
     struct vector_run { /* those that go from a place on; in cycles from the first one on: */
-        uint32_t version;
+        uint64_t version;
         uint8_t ways;     /* what else it holds for; 0: for nothing */
         uint8_t step;     /* cycles of the clock from word to word */
         uint8_t asked, n; /* how many were to go, and how many do */
@@ -63,6 +63,8 @@ struct vector_ring {
         uint8_t through;  /* of the clock: all are through */
         uint8_t empty;    /* of the clock: the last one goes that finds those before it through */
         uint8_t open;     /* the unit is open again; 0: it is not closed */
+        uint8_t late;     /* the last two-cycle word: 0: none, else 1 and how many go before it */
+        uint8_t late_at;  /* in which that goes */
     } run[VECTOR_RING];
 };
 
@@ -75,13 +77,14 @@ struct vector {
     bool untimed;      /* cycles are those of `own` */
     uint32_t seeds;    /* writes of PRNG_SEED that the lanes know of */
     uint64_t own;
-    uint64_t backdoor_at;                  /* cycle behind a change of DISABLE_BACKDOOR_LOAD */
-    struct vector_memo memo[VECTOR_MEMOS]; /* of words that have gone before */
-    struct vector_ring ring[3];            /* per thread */
+    uint64_t backdoor_at; /* cycle behind a change of DISABLE_BACKDOOR_LOAD */
     struct lanes lanes;
     struct vector_old old;
     struct vector_settle settle;
     struct vector_macro macro;
+    /* From here on no state. */
+    struct vector_memo memo[VECTOR_MEMOS]; /* of words that have gone before */
+    struct vector_ring ring[3];            /* per thread */
 };
 
 void vector_reset(struct vector *v);
@@ -113,7 +116,9 @@ bool vector_run(struct vector *v, const struct vector_io *io, const struct entry
 void vector_look_at_dst(const struct vector_io *io, const struct entry *e, uint64_t now);
 /* Without time: the cycle of the unit's own in which e goes. */
 uint64_t vector_own(struct vector *v, const struct vector_io *io, const struct entry *e);
-/* Without time: the thread sends a word to another unit; waits: one that may wait for this one. */
+/* Without time: the thread sends a word to another unit; waits: one that may wait for this one. While nothing is
+   scheduled, the unit's clock goes on by VECTOR_REST then, by 1 otherwise. */
+#define VECTOR_REST 4u /* cycles in which all that needs time but is not scheduled has settled */
 void vector_beside(struct vector *v, const struct vector_io *io, bool waits);
 /* Carries out all that only waits for cycles. */
 void vector_finish(struct vector *v, const struct vector_io *io);

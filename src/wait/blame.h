@@ -7,6 +7,7 @@
 #ifndef WG_WAIT_BLAME_H
 #define WG_WAIT_BLAME_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define BLAME_SLOTS 1024u
@@ -25,8 +26,9 @@ struct blame {
     struct blame_slot slot[BLAME_SLOTS];
 };
 
-static inline void blame_add(struct blame *b, unsigned agent, uint32_t place, uint16_t key,
-                             uint64_t cycles)
+/* Returns the place's slot, NULL if it has none. */
+static inline struct blame_slot *blame_add(struct blame *b, unsigned agent, uint32_t place,
+                                           uint16_t key, uint64_t cycles)
 {
     uint32_t at = ((place ^ (uint32_t)key << 14 ^ agent << 26) * UINT32_C(2654435761)) >> 22;
     for (unsigned i = 0; i < BLAME_PROBE; i++) {
@@ -40,9 +42,10 @@ static inline void blame_add(struct blame *b, unsigned agent, uint32_t place, ui
         }
         s->times++;
         s->cycles += cycles;
-        return;
+        return s;
     }
     b->rest += cycles;
+    return NULL;
 }
 
 #endif

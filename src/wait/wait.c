@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "base/hot.h"
+
 const struct wait_info wait_table[N_WAITS] = {
 #define WAIT(id, name, text) {#id, name, text},
 #include "wait/wait.def"
@@ -27,7 +29,8 @@ void ledger_reset(struct ledger *l, uint64_t now)
     l->since = now;
 }
 
-static void ledger_book_pair(struct ledger *l, unsigned cause, unsigned owner, uint64_t cycles)
+/* The pair of a stretch that is not the one its cause had last. */
+static COLD struct ledger_pair *ledger_find(struct ledger *l, unsigned cause, unsigned owner)
 {
     unsigned i = 0;
     while (i < l->n_pairs && (l->pair[i].cause != cause || l->pair[i].owner != owner))
@@ -40,16 +43,21 @@ static void ledger_book_pair(struct ledger *l, unsigned cause, unsigned owner, u
         l->pair[i].cause = (uint8_t)cause;
         l->pair[i].owner = (uint8_t)owner;
     }
-    l->pair[i].times++;
-    l->pair[i].cycles += cycles;
+    l->last[cause] = (uint8_t)(i + 1);
+    return &l->pair[i];
 }
 
 void ledger_switch(struct ledger *l, uint64_t now, uint16_t key)
 {
     uint64_t cycles = now - l->since;
     if (cycles) {
-        l->cycles[l->key >> 8] += cycles;
-        ledger_book_pair(l, l->key >> 8, l->key & 0xff, cycles);
+        unsigned cause = l->key >> 8, owner = l->key & 0xff, last = l->last[cause];
+        struct ledger_pair *pair = &l->pair[last ? last - 1 : 0];
+        if (!last || pair->cause != cause || pair->owner != owner)
+            pair = ledger_find(l, cause, owner);
+        l->cycles[cause] += cycles;
+        pair->times++;
+        pair->cycles += cycles;
     }
     l->key = key;
     l->since = now;

@@ -49,9 +49,10 @@ struct ledger_pair {
 };
 
 struct ledger {
-    uint16_t key;    /* cause << 8 | owner of the open stretch */
-    uint8_t n_pairs; /* the last pair takes what does not fit */
-    uint64_t since;  /* first cycle of the open stretch */
+    uint16_t key;          /* cause << 8 | owner of the open stretch */
+    uint8_t n_pairs;       /* the last pair takes what does not fit */
+    uint64_t since;        /* first cycle of the open stretch */
+    uint8_t last[N_WAITS]; /* 1 + pair of the last stretch of this cause; 0: none yet */
     uint64_t cycles[N_WAITS];
     struct ledger_pair pair[LEDGER_PAIRS];
 };
@@ -59,6 +60,11 @@ struct ledger {
 static inline uint16_t ledger_key(unsigned cause, unsigned owner)
 {
     return (uint16_t)(cause << 8 | owner);
+}
+
+static inline bool ledger_pair_is(const struct ledger_pair *p, uint16_t key)
+{
+    return ledger_key(p->cause, p->owner) == key;
 }
 
 /* Starts at cycle now, standing idle. */

@@ -82,8 +82,8 @@ class Tester:
 
 def command_lines(t):
     t.run(2, "usage:")
-    t.run(2, "usage:", "nonsense")
-    t.run(2, "usage:", "run")
+    t.run(2, "expected run or latencies, found 'nonsense'", "nonsense")
+    t.run(2, "expected a program", "run")
     t.run(0, "exit status", "--help")
     t.run(0, "exit status", "run", "--help")
     t.run(0, "wbuf-depth", "latencies")
@@ -97,8 +97,8 @@ def command_lines(t):
         t.run(2, f"no such latency or value: {option}", "run", "--latency", option, "good")
     for number in ("0", "-5", "12x", "x", "", "99999999999999999999999"):
         t.run(2, "from 1 up", "run", "--max", number, "good")
-    for option in ("--json", "--trace=trace.txt"):
-        t.run(2, "usage:", "run", "--untimed", option, "good")
+    for option in ("--json", "--trace=trace.txt", "--tile"):
+        t.run(2, "--untimed does not go with", "run", "--untimed", option, "good")
     t.run(7, "", "run", "--latency", "imul=1", "--policy", "fbox=pipelined", "--policy", "wmb=marker", "--policy", "ring=frozen", "good")
 
 

@@ -13,12 +13,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "dropin/host.h"
+#include "bench.h"
 #include "dropin/rv.h"
 
-enum { N_CORES = 5, ROUNDS = 3, INNER = 250, STEPS = 1 + 4 * INNER + 3, COUNTS = 0x1F000 };
+enum { N_CORES = 5, INNER = 250, STEPS = 1 + 4 * INNER + 3, COUNTS = 0x1F000 };
 
-static const struct host_place place = {1, 2};
 static const uint32_t start[N_CORES] = {0, 0x6000, 0xA000, 0xE000, 0x12000};
 
 static double now(void)
@@ -44,14 +43,14 @@ static void load_loop(struct host *h, unsigned core)
         rv_sw(10, 0, 9),
         rv_jal(0, -28),
     };
-    host_write(h, place, start[core], words, sizeof words);
+    host_write(h, bench_place, start[core], words, sizeof words);
 }
 
 static double steps_done(struct host *h)
 {
     double sum = 0;
     for (unsigned i = 0; i < N_CORES; i++)
-        sum += host_peek(h, place, COUNTS + 16 * i);
+        sum += host_peek(h, bench_place, COUNTS + 16 * i);
     return sum * STEPS;
 }
 
@@ -67,13 +66,13 @@ static void measure(struct host *h, unsigned n_cores, struct rate *best)
                                            HOST_SOFT_RESET_T0 << 2,
                                            HOST_SOFT_RESET_NC};
     uint32_t held = HOST_SOFT_RESET_ALL;
-    host_poke(h, place, HOST_SOFT_RESET, held);
+    host_poke(h, bench_place, HOST_SOFT_RESET, held);
     for (unsigned i = 0; i < N_CORES; i++) {
         load_loop(h, i);
-        host_poke(h, place, COUNTS + 16 * i, 0);
+        host_poke(h, bench_place, COUNTS + 16 * i, 0);
         held &= i < n_cores ? ~bits[i] : ~0u;
     }
-    host_poke(h, place, HOST_SOFT_RESET, held);
+    host_poke(h, bench_place, HOST_SOFT_RESET, held);
     h->clock(3 * STEPS); /* every core has stored its count */
     double before = steps_done(h), begin = now(), took, clocks = 0;
     do {
@@ -88,44 +87,34 @@ static void measure(struct host *h, unsigned n_cores, struct rate *best)
 
 int main(int argc, char **argv)
 {
-    struct host hosts[2];
-    struct rate best[2][2] = {0};
+    struct bench b;
+    struct rate best[BENCH_LIBRARIES][2] = {0};
     static const unsigned cores[2] = {1, N_CORES};
     static const char *const names[2] = {"one_core", "five_cores"};
-    static const char *const libraries[2] = {"dropin", "other"};
-    char why[256];
     int n = argc - 1;
-    if (n < 1 || n > 2) {
+    if (n < 1 || n > BENCH_LIBRARIES) {
         fprintf(stderr, "usage: dropin_bench LIBRARY [OTHER]\n");
         return 2;
     }
-    for (int i = 0; i < n; i++) {
-        if (!host_load(&hosts[i], argv[1 + i], why, sizeof why)) {
-            fprintf(stderr, "dropin_bench: %s\n", why);
-            return 1;
-        }
-        host_open(&hosts[i]);
-    }
-    for (unsigned round = 0; round < ROUNDS; round++)
+    if (!bench_open(&b, "dropin_bench", argv + 1, n))
+        return 1;
+    for (unsigned round = 0; round < BENCH_ROUNDS; round++)
         for (unsigned k = 0; k < 2; k++)
             for (int i = 0; i < n; i++)
-                measure(&hosts[i], cores[k], &best[i][k]);
+                measure(&b.hosts[i], cores[k], &best[i][k]);
     for (unsigned k = 0; k < 2; k++) {
         for (int i = 0; i < n; i++) {
-            if (best[i][k].per_second <= 0) {
-                fprintf(stderr, "dropin_bench: %s: nothing ran\n", argv[1 + i]);
-                return 1;
-            }
-            printf("%s_%s %.1f Msteps/s\n", libraries[i], names[k], best[i][k].per_second / 1e6);
-            printf("%s_%s_clock %.1f steps/clock\n", libraries[i], names[k], best[i][k].per_clock);
+            const struct rate *r = &best[i][k];
+            if (r->per_second <= 0)
+                return bench_nothing_ran(&b, i);
+            printf("%s_%s %.1f Msteps/s\n", bench_libraries[i], names[k], r->per_second / 1e6);
+            printf("%s_%s_clock %.1f steps/clock\n", bench_libraries[i], names[k], r->per_clock);
         }
-        if (n == 2)
+        if (n == BENCH_LIBRARIES)
             printf("dropin_%s_vs_ttsim %.2f ratio\n",
                    names[k],
                    best[0][k].per_second / best[1][k].per_second);
     }
-    fflush(stdout);
-    for (int i = 0; i < n; i++)
-        hosts[i].exit();
+    bench_close(&b);
     return EXIT_SUCCESS;
 }

@@ -6,142 +6,23 @@
  * Boots one tile with the programs of kernels/matmul, which multiply the same two matrices in BF16 from L1 to L1 again
  * and again, with one fidelity phase and with four: single tiles of 32 x 32, and ("blocked") matrices of 4 x 4 such
  * tiles, whose sums are made in Dst. Prints products per second. With a second library the same of that, and how much
- * faster the first is. The libraries take turns, and the best of several rounds counts.
+ * faster the first is; see bench.h.
  */
-#define _POSIX_C_SOURCE 200809L
+#include "bench.h"
 
-#include <elf.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#include "../../kernels/include/compute_args.h"
-#include "dropin/host.h"
-
-enum { ROUNDS = 3, CLOCKS = 1000, MAX_CALLS = 1000000 };
-
-/* A product: of matrices of size x size tiles; how often in the short and in the long run. */
-struct kind {
-    const char *name;
-    uint32_t phases, size, few, many;
-};
-
-static const struct host_place place = {1, 2};
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Puts what an ELF file has for L1 there. */
-static int load(struct host *h, const char *folder, const char *name)
-{
-    static uint8_t bytes[1 << 20];
-    char path[512];
-    Elf32_Ehdr head;
-    snprintf(path, sizeof path, "%s/%s.elf", folder, name);
-    FILE *f = fopen(path, "rb");
-    size_t n = f ? fread(bytes, 1, sizeof bytes, f) : 0;
-    if (f)
-        fclose(f);
-    if (n < sizeof head) {
-        fprintf(stderr, "matmul_bench: cannot read %s\n", path);
-        return 0;
+/* Of matrices of n x n tiles. */
+#define PRODUCT(p, n)                                                                              \
+    {                                                                                              \
+        BENCH_ARGS_BF16, .phases = (p), .rows = (n), .columns = (n), .inner = (n), .fill = 1       \
     }
-    memcpy(&head, bytes, sizeof head);
-    for (unsigned i = 0; i < head.e_phnum; i++) {
-        Elf32_Phdr part;
-        if (head.e_phoff + (i + 1) * sizeof part > n)
-            return 0;
-        memcpy(&part, bytes + head.e_phoff + i * sizeof part, sizeof part);
-        if (part.p_type == PT_LOAD && part.p_filesz && part.p_offset + part.p_filesz <= n)
-            host_write(h, place, part.p_paddr, bytes + part.p_offset, part.p_filesz);
-    }
-    return 1;
-}
-
-/* Seconds for so many products; negative if they do not end. */
-static double run(struct host *h, const char *folder, const struct kind *k, uint32_t products)
-{
-    static const char *const programs[] = {"brisc", "trisc0", "trisc1", "trisc2"};
-    const struct compute_args args = {.in0 = 0x20000,
-                                      .in1 = 0x30000,
-                                      .out = 0x40000,
-                                      .in0_format = FMT_BF16,
-                                      .in1_format = FMT_BF16,
-                                      .src0_format = FMT_BF16,
-                                      .src1_format = FMT_BF16,
-                                      .pack_format = FMT_BF16,
-                                      .out_format = FMT_BF16,
-                                      .phases = k->phases,
-                                      .rows = k->size,
-                                      .columns = k->size,
-                                      .inner = k->size,
-                                      .repeat = products,
-                                      .fill = 1};
-    host_poke(h, place, HOST_SOFT_RESET, HOST_SOFT_RESET_ALL);
-    for (unsigned i = 0; i < 4; i++)
-        if (!load(h, folder, programs[i]))
-            return -1;
-    host_write(h, place, COMPUTE_ARGS, &args, sizeof args);
-    host_poke(h, place, COMPUTE_DONE, 0);
-    double begin = now();
-    host_poke(h, place, HOST_SOFT_RESET, HOST_SOFT_RESET_ALL & ~(uint32_t)HOST_SOFT_RESET_B);
-    if (!host_wait(h, place, COMPUTE_DONE, 0xFF, CLOCKS, MAX_CALLS))
-        return -1;
-    return now() - begin;
-}
-
-/* Products per second: the difference of a long and a short run, so that the start does not count. */
-static double measure(struct host *h, const char *folder, const struct kind *k)
-{
-    double few = run(h, folder, k, k->few), many = run(h, folder, k, k->many);
-    return few > 0 && many > few ? (k->many - k->few) / (many - few) : 0;
-}
 
 int main(int argc, char **argv)
 {
-    static const struct kind kinds[] = {{"lofi", 1, 1, 200, 4000},
-                                        {"hifi4", 4, 1, 200, 4000},
-                                        {"blocked_lofi", 1, 4, 4, 64},
-                                        {"blocked_hifi4", 4, 4, 4, 64}};
-    static const char *const libraries[2] = {"dropin", "other"};
-    struct host hosts[2];
-    char why[256];
-    int n = argc - 2;
-    if (n < 1 || n > 2) {
-        fprintf(stderr, "usage: matmul_bench FOLDER LIBRARY [OTHER]\n");
-        return 2;
-    }
-    for (int i = 0; i < n; i++) {
-        if (!host_load(&hosts[i], argv[2 + i], why, sizeof why)) {
-            fprintf(stderr, "matmul_bench: %s\n", why);
-            return 1;
-        }
-        host_open(&hosts[i]);
-    }
-    for (unsigned k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-        double best[2] = {0};
-        for (unsigned round = 0; round < ROUNDS; round++)
-            for (int i = 0; i < n; i++) {
-                double rate = measure(&hosts[i], argv[1], &kinds[k]);
-                best[i] = rate > best[i] ? rate : best[i];
-            }
-        for (int i = 0; i < n; i++) {
-            if (best[i] <= 0) {
-                fprintf(stderr, "matmul_bench: %s: nothing ran\n", argv[2 + i]);
-                return 1;
-            }
-            printf("%s_matmul_%s %.1f products/s\n", libraries[i], kinds[k].name, best[i]);
-        }
-        if (n == 2)
-            printf("dropin_matmul_%s_vs_ttsim %.2f ratio\n", kinds[k].name, best[0] / best[1]);
-    }
-    fflush(stdout);
-    for (int i = 0; i < n; i++)
-        hosts[i].exit();
-    return EXIT_SUCCESS;
+    static const struct bench_kind kinds[] = {
+        {.name = "lofi", .args = PRODUCT(1, 1), .few = 200, .many = 4000},
+        {.name = "hifi4", .args = PRODUCT(4, 1), .few = 200, .many = 4000},
+        {.name = "blocked_lofi", .args = PRODUCT(1, 4), .few = 4, .many = 64},
+        {.name = "blocked_hifi4", .args = PRODUCT(4, 4), .few = 4, .many = 64},
+    };
+    return bench_kernel(argc, argv, "matmul", "products", kinds, sizeof kinds / sizeof *kinds);
 }

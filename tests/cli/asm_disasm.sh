@@ -1,15 +1,7 @@
 #!/bin/sh
 # waitgate asm and disasm: both directions, all kinds of input, errors with place and status.
 set -u
-fails=0
-
-# check <name> <expected> <got>
-check() {
-    if [ "$2" != "$3" ]; then
-        printf '%s:\n  expected: %s\n  got:      %s\n' "$1" "$2" "$3"
-        fails=$((fails + 1))
-    fi
-}
+. "$WAITGATE_ROOT/tests/cli/check.sh"
 
 # run <command...>: standard output in $out, standard error in $err, status in $status
 run() {

@@ -1,14 +1,7 @@
 #!/bin/sh
 # waitgate isa and timing: docs/isa.md is current, every row is printed once.
 set -u
-fails=0
-
-check() {
-    if [ "$2" != "$3" ]; then
-        printf '%s:\n  expected: %s\n  got:      %s\n' "$1" "$2" "$3"
-        fails=$((fails + 1))
-    fi
-}
+. "$WAITGATE_ROOT/tests/cli/check.sh"
 
 "$WAITGATE" isa --markdown >isa.md || exit 1
 if ! cmp -s isa.md "$WAITGATE_ROOT/docs/isa.md"; then

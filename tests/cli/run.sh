@@ -1,7 +1,7 @@
 #!/bin/sh
 # waitgate run: bad input of every kind, exit statuses, what goes where.
 set -u
-fails=0
+. "$WAITGATE_ROOT/tests/cli/check.sh"
 
 # run <status> <text expected somewhere in the output> <words...>
 run() {
@@ -17,14 +17,6 @@ run() {
     if [ -n "$text" ] && ! cat out.txt err.txt | grep -qF -- "$text"; then
         printf '%s: expected "%s" in:\n' "$*" "$text"
         cat out.txt err.txt
-        fails=$((fails + 1))
-    fi
-}
-
-# check <name> <expected> <got>
-check() {
-    if [ "$2" != "$3" ]; then
-        printf '%s:\n  expected: %s\n  got:      %s\n' "$1" "$2" "$3"
         fails=$((fails + 1))
     fi
 }
@@ -131,5 +123,16 @@ ttinsn 0x8c800022 'ttseminit 2, 0, 2'
 ttinsn 0x90000022 'ttsempost 2'
 ttinsn 0x94000022 'ttsemget 2'
 ttinsn 0x98020026 'ttsemwait 1, 2, 1'
+
+# output that cannot be written is not passed over
+if [ -c /dev/full ]; then
+    printf '.core T0\n  ttnop\n' >one.tts
+    for words in "run one.tts" "run --json one.tts" "asm ttnop" "isa" "timing" "--version" "--help"; do
+        # shellcheck disable=SC2086
+        "$WAITGATE" $words >/dev/full 2>err.txt
+        check "$words >/dev/full: status" 1 $?
+        check "$words >/dev/full: message" "waitgate: standard output" "$(cut -d: -f1,2 err.txt)"
+    done
+fi
 
 exit $((fails != 0))

@@ -12,7 +12,7 @@
 #include "load/image.h"
 #include "waitgate.h"
 
-enum { STEPS = 100000000, CYCLES = 20000000, CLOCKS = 64, DONE = 0xFF };
+enum { STEPS = 100000000, CYCLES = 20000000, CLOCKS = 64, DONE = 0xFF, MAX_KERNELS = 16 };
 
 const char *const run_way_names[RUN_WAYS] = {"untimed", "clocked", "no_skip"};
 
@@ -44,12 +44,12 @@ static bool load(const char *kernel, const struct image **found, char *why, unsi
     static struct {
         char name[32];
         struct image image;
-    } known[8];
+    } known[MAX_KERNELS];
     struct load_error error;
     unsigned i = 0;
-    while (i < 8 && known[i].name[0] && strcmp(known[i].name, kernel))
+    while (i < MAX_KERNELS && known[i].name[0] && strcmp(known[i].name, kernel))
         i++;
-    if (i == 8) {
+    if (i == MAX_KERNELS) {
         snprintf(why, why_size, "too many kernels");
         return false;
     }

@@ -23,7 +23,8 @@ static const struct {
              {"integer", vector_integer, 78},
              {"topk", vector_topk, 12},
              {"sums", vector_sums, 24},
-             {"macro", vector_macro, 16}};
+             {"macro", vector_macro, 16},
+             {"stochastic", vector_stochastic, 54}};
 #define N_KINDS (sizeof kinds / sizeof *kinds)
 
 static struct vector_case c;

@@ -38,6 +38,7 @@ void vector_words(struct vector_case *c, unsigned operands);
 
 /* Each makes number n. */
 typedef void vector_make(struct rng *r, unsigned n, struct vector_case *c);
-vector_make vector_unary, vector_typecast, vector_integer, vector_topk, vector_sums, vector_macro;
+vector_make vector_unary, vector_typecast, vector_integer, vector_topk, vector_sums, vector_macro,
+    vector_stochastic;
 
 #endif

@@ -42,8 +42,32 @@ cp "$waitgate" "$work/host.elf"
 check 1 'host.elf' --brisc "$work/host.elf"
 check 1 'overlap' --brisc "$k/brisc.elf" --ncrisc "$k/brisc.elf"
 check 1 '@' --brisc "$k/brisc.elf" --l1 "$work/text.elf"
-check 2 'usage' --brisc "$k/brisc.elf" --until 12
-check 2 'usage' --brisc "$k/brisc.elf" --dump 12
+check 2 'until: expected ADDR=VALUE .*, found .12.' --brisc "$k/brisc.elf" --until 12
+check 2 'address of a word in L1' --brisc "$k/brisc.elf" --until 0x1F002=1
+check 2 'address of a word in L1' --brisc "$k/brisc.elf" --until 0x180000=1
+check 2 'dump: expected ADDR:LEN=FILE .*, found .12.' --brisc "$k/brisc.elf" --dump 12
+check 2 'a piece of L1' --brisc "$k/brisc.elf" --dump "0x17FFF0:0x11=$work/dump"
+check 2 'a piece of L1' --brisc "$k/brisc.elf" --dump "0:0xFFFFFFFF=$work/dump"
+check 2 'release: expected all, found .some.' --brisc "$k/brisc.elf" --release some
+for number in '' -1 0 12x 99999999999999999999; do
+    check 2 'max-steps: expected a number from 1 up' --brisc "$k/brisc.elf" --max-steps "$number"
+    check 2 'max-cycles: expected a number from 1 up' --brisc "$k/brisc.elf" --max-cycles "$number"
+done
+many=()
+for i in {1..33}; do many+=(--until "$((4 * i))=1"); done
+check 2 'no more than 32' --brisc "$k/brisc.elf" "${many[@]}"
+# programs by options or one case file, not both
+check 2 'unexpected argument' --brisc "$k/brisc.elf" "$k/trisc0.elf"
+check 2 'unexpected argument' --brisc "$k/brisc.elf" "$k/case.yaml"
+check 2 'one case file, found 2' "$k/case.yaml" "$k/case.yaml"
+check 2 'a case file has its own' "$k/case.yaml" --until 0x1F000=1
+check 1 'name the core' "$k/brisc.elf"
+# limits of the command line count, not those of the case
+check 4 'limit of steps' "$k/case.yaml" --max-steps 100
+check 4 'limit of cycles' "$k/case.yaml" --max-cycles 100
+# one help for both kinds of programs
+check 0 'ignore KINDS' --help
+check 0 'trisc0' --help
 check 1 'case.yaml' "$work/case.yaml"
 sed 's/^until/mode: clocked\nuntil/; s/: \([a-z0-9]*\.elf\)/: '"${kernels//\//\\/}"'\/token\/\1/' "$kernels/token/case.yaml" >"$work/clocked.yaml"
 check 0 'cycles' "$work/clocked.yaml"

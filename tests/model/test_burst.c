@@ -100,6 +100,14 @@ static void same_front_end(struct frontend *a, struct frontend *b)
     assert_int_equal(a->mop.outer, b->mop.outer);
 }
 
+/* What two-cycle results replace counts only as long as it can be seen, and what is known of words is no state. */
+static void same_vector(struct vector *a, struct vector *b)
+{
+    assert_memory_equal(a, b, offsetof(struct vector, old.r));
+    assert_memory_equal(&a->settle, &b->settle, sizeof a->settle);
+    assert_memory_equal(&a->macro, &b->macro, sizeof a->macro);
+}
+
 static void same(struct coproc *a, struct coproc *b)
 {
     assert_int_equal(a->now, b->now);
@@ -110,7 +118,7 @@ static void same(struct coproc *a, struct coproc *b)
     assert_memory_equal(&a->dst, &b->dst, sizeof a->dst);
     assert_memory_equal(
         &a->matrix, &b->matrix, offsetof(struct matrix, memo)); /* no state from there on */
-    assert_memory_equal(&a->vector, &b->vector, sizeof a->vector);
+    same_vector(&a->vector, &b->vector);
     assert_memory_equal(&a->pack, &b->pack, sizeof a->pack);
     assert_memory_equal(&a->src, &b->src, sizeof a->src);
     assert_memory_equal(

@@ -319,7 +319,7 @@ static unsigned rows_of(uint32_t word, unsigned start, unsigned *row)
     return n;
 }
 
-/* Packers/InputAddressGenerator, source L1: plain bytes. */
+/* Packers/InputAddressGenerator, source L1: plain bytes; for blocks, sign and fraction of a number without exponent. */
 static void from_l1(struct pg *m, const struct job *o)
 {
     const struct pg_counter(*c)[4] = (const struct pg_counter(*)[4])m->adc[o->adc][2];
@@ -327,6 +327,15 @@ static void from_l1(struct pg *m, const struct job *o)
     uint32_t count = c[1][PG_X].v - c[0][PG_X].v + 1;
     a = (pg_cfg(m, o->t, 70, 24, 8) << 18) + (a & 0x3ffff);
     a = ((a & ~15u) + bytes * (c[0][PG_X].v & mask)) & 0x1fffff;
+    if (o->in == F_BFP8 || o->in == F_BFP8A) {
+        uint32_t block[16];
+        for (unsigned i = 0; i < 16; i++) {
+            uint32_t x = m->l1[(a + i) % PG_L1], f = x & 0x7f;
+            block[i] = late(o, o->in == F_BFP8 ? x >> 7 << 31 | f << 16 : x >> 7 << 15 | f << 3);
+        }
+        block_out(m, o->out, block);
+        return;
+    }
     for (uint32_t i = 0; i < count * bytes; i++)
         stream_put(m, &m->data, m->l1[(a + i) % PG_L1], 8);
 }

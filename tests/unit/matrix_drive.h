@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "isa/cfg.h"
+#include "config_drive.h"
 #include "isa/tensix.h"
 #include "num/format.h"
 #include "num/layout.h"
@@ -53,18 +53,12 @@ static inline struct matrix_io md_io(struct matrix_drive *m)
 
 static inline void md_set(struct matrix_drive *m, uint32_t field, uint32_t value)
 {
-    uint32_t mask = bits_mask(field & 0xff) << (field >> 8 & 0xff);
-    for (unsigned bank = 0; bank < 2; bank++) {
-        uint32_t *w = &m->config.word[bank][cfg_word(field)];
-        *w = (*w & ~mask) | (value << (field >> 8 & 0xff) & mask);
-    }
+    config_set(&m->config, field, value);
 }
 
 static inline void md_thread_set(struct matrix_drive *m, uint32_t field, uint32_t value)
 {
-    uint32_t mask = bits_mask(field & 0xff) << (field >> 8 & 0xff);
-    uint16_t *w = &m->config.thread[0][cfg_word(field)];
-    *w = (uint16_t)((*w & ~mask) | (value << (field >> 8 & 0xff) & mask));
+    config_set_thread_at(&m->config, 0, field, 0, value);
 }
 
 /* One instruction of thread 0, long after the one before. */

@@ -139,6 +139,12 @@ static void values_have_their_kind(void **state)
             "cases/t.yaml:2:12: max_steps must be a number, decimal or 0x...");
     refused("brisc: b.elf\nmax_steps: -1\n",
             "cases/t.yaml:2:12: max_steps must be a number, decimal or 0x...");
+    refused("brisc: b.elf\nmax_steps: 0\n", "cases/t.yaml:2:12: max_steps must be at least 1");
+    refused("brisc: b.elf\nl1: {at: 0x100000, words: []}\n",
+            "cases/t.yaml:2:6: words must be a list of numbers, [1, 0x2]");
+    refused("", "cases/t.yaml:1:1: the file is empty; a case needs a program, brisc: FILE");
+    refused("# nothing\n\n",
+            "cases/t.yaml:1:1: the file is empty; a case needs a program, brisc: FILE");
     refused("brisc: b.elf\nexpect: [{at: 0, words: [0x100000000]}]\n",
             "cases/t.yaml:2:26: a word is larger than 0xffffffff");
     refused("brisc: b.elf\nexpect: [{at: 0, words: 1}]\n",

@@ -112,6 +112,7 @@ static const struct {
     {"ttsfparecip 0, 7, 6, 2", OP_SFPARECIP(7, 6, 2)},
     {"ttsfplutfp32 7, 2", OP_SFPLUTFP32(7, 2)},
     {"ttsfp_stoch_rnd 2, 0, 0, 3, 4, 7", OP_SFP_STOCH_RND(2, 3, 4, 7)},
+    {"ttsfp_stoch_rnd 1, 21, 0, 3, 4, 13", OP_SFP_STOCH_RND_BY(1, 21, 3, 4, 5)},
     {"ttsfpmad 1, 2, 3, 4, 5", OP_SFPMAD(1, 2, 3, 4, 5)},
     {"ttsfpadd 10, 2, 3, 4, 1", OP_SFPADD(10, 2, 3, 4, 1)},
     {"ttsfpmul 1, 2, 9, 4, 2", OP_SFPMUL(1, 2, 9, 4, 2)},

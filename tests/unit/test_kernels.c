@@ -9,8 +9,7 @@
 
 #include "load/case.h"
 
-static const char *const names[] = {
-    "token", "boot", "handshake", "softsem", "stale", "matmul", "eltwise", "reduce", "datacopy"};
+static const char *const names[] = {WG_KERNELS};
 #define N_NAMES (sizeof names / sizeof *names)
 
 static struct load_error error;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "isa/cfg.h"
+#include "config_drive.h"
 #include "isa/tensix.h"
 #include "isa/timing.h"
 #include "model/rng.h"
@@ -36,9 +36,7 @@ static struct bench {
 
 static void set(uint32_t field, unsigned words, uint32_t value)
 {
-    uint32_t mask = bits_mask(field & 0xff) << (field >> 8 & 0xff);
-    uint32_t *w = &b.config.word[0][cfg_word(field) + words];
-    *w = (*w & ~mask) | (value << (field >> 8 & 0xff) & mask);
+    config_set_at(&b.config, field, words, 0, value);
 }
 
 static void set_x(uint32_t first, uint32_t last)

@@ -2,10 +2,9 @@
  * The front end of a core with time: instruction cache, prefetcher and branch prediction, at their wires and under
  * programs. How they are organised is not public; the numbers are those that fit the measured ones (isa/timing.def).
  */
-#include "tile_drive.h"
+#include "timed_drive.h"
 
-#define CFG0     0x7c0u
-#define LOG_SIZE 65536u
+#define CFG0 0x7c0u
 
 static struct rvfetch f;
 
@@ -173,68 +172,10 @@ static void change_of_the_prediction_is_told(void **state)
 
 /* ---- programs ---- */
 
-static struct {
-    uint64_t cycle;
-    uint32_t pc;
-} log_of[LOG_SIZE];
-static unsigned n_log;
-
-static void note(void *ctx, const struct event *e)
-{
-    (void)ctx;
-    if (n_log < LOG_SIZE) {
-        log_of[n_log].cycle = e->cycle;
-        log_of[n_log++].pc = e->arg;
-    }
-}
-
-static int timed_setup(void **state)
-{
-    tile_setup(state);
-    struct tile *t = *state;
-    t->coproc.probe.sink = note;
-    t->coproc.probe.mask = 1u << EV_CORE;
-    n_log = 0;
-    return tile_clock_run(t, 0) == TILE_END_LIMIT ? 0 : -1;
-}
-
-#define TIMED_TEST(test) cmocka_unit_test_setup_teardown(test, timed_setup, tile_teardown)
-
 /* The cycle in which core B was at pc the n-th time, counted from 0. */
 static uint64_t when(uint32_t pc, unsigned n)
 {
-    for (unsigned i = 0; i < n_log; i++)
-        if (log_of[i].pc == pc && !n--)
-            return log_of[i].cycle;
-    fail_msg("core B was not at %x so often", (unsigned)pc);
-    return 0;
-}
-
-#define PUT(id, ...) RV_PUT(t, &at, id, __VA_ARGS__)
-#define BIT(core)    tile_reset_bits[core]
-
-/* Leaves reset with these cores and runs; a copy that nobody watches must go the same way. */
-static enum tile_end run(struct tile *t, uint32_t bits, uint64_t cycles)
-{
-    struct tile *plain = malloc(sizeof *plain);
-    assert_non_null(plain);
-    memcpy(plain, t, sizeof *plain);
-    plain->coproc.probe.mask = 0;
-    store(plain, NOC, CONTROL(0x1b0), plain->soft_reset & ~bits);
-    store(t, NOC, CONTROL(0x1b0), t->soft_reset & ~bits);
-    enum tile_end end = tile_clock_run(t, cycles);
-    assert_int_equal(tile_clock_run(plain, cycles), end);
-    assert_int_equal(plain->clock.now, t->clock.now);
-    for (unsigned i = 0; i < RV_N_CORES; i++) {
-        assert_memory_equal(plain->core[i].x, t->core[i].x, 32 * sizeof plain->core[i].x[0]);
-        assert_int_equal(plain->core[i].steps, t->core[i].steps);
-    }
-    for (unsigned i = 0; i < N_AGENTS; i++)
-        assert_memory_equal(plain->coproc.ledger[i].cycles,
-                            t->coproc.ledger[i].cycles,
-                            sizeof t->coproc.ledger[i].cycles);
-    free(plain);
-    return end;
+    return when_in(B, pc, n);
 }
 
 /* Core B, with these bits of cfg0, goes `rounds` times round a loop of `bytes`; returns where it begins. */

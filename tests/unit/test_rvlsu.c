@@ -2,7 +2,7 @@
  * The store queue of a core with time: what coalesces, what leaves when; at its wires and under programs. Against
  * BabyRISCV/README (Load/Store Unit), MemoryOrdering and CSRs (cfg0).
  */
-#include "tile_drive.h"
+#include "timed_drive.h"
 
 #define CFG0_RESET   (16u << 13)
 #define CFG0_NOMERGE (1u << 12)
@@ -12,9 +12,6 @@
 #define MAILBOX_T0   UINT32_C(0xffec1000) /* of core B */
 #define ROUNDS       5u
 #define COUNTER      31u
-#define LOG_SIZE     65536u
-
-/* What the documents say and the model does not do yet: remove the line to see it fail. */
 
 static struct rvlsu l;
 static struct l1 banks;
@@ -225,82 +222,15 @@ static void overlap_is_exact_to_the_byte(void **state)
 
 /* ---- programs ---- */
 
-static struct {
-    uint64_t cycle;
-    uint32_t pc;
-} log_of[LOG_SIZE];
-static unsigned n_log;
-
-static void note(void *ctx, const struct event *e)
-{
-    (void)ctx;
-    if (n_log < LOG_SIZE) {
-        log_of[n_log].cycle = e->cycle;
-        log_of[n_log++].pc = e->arg;
-    }
-}
-
-static int timed_setup(void **state)
-{
-    tile_setup(state);
-    struct tile *t = *state;
-    t->coproc.probe.sink = note;
-    t->coproc.probe.mask = 1u << EV_CORE;
-    n_log = 0;
-    return tile_clock_run(t, 0) == TILE_END_LIMIT ? 0 : -1;
-}
-
-#define TIMED_TEST(f) cmocka_unit_test_setup_teardown(f, timed_setup, tile_teardown)
-
 /* The cycle in which core B was at pc for the last time. */
 static uint64_t when(uint32_t pc)
 {
-    for (unsigned i = n_log; i--;)
-        if (log_of[i].pc == pc)
-            return log_of[i].cycle;
-    fail_msg("core B was never at %x", (unsigned)pc);
-    return 0;
+    return when_last(B, pc);
 }
 
 static unsigned apart(uint32_t from, uint32_t to)
 {
     return (unsigned)(when(to) - when(from));
-}
-
-/* The cycle in which a word of L1 was written last. */
-static uint64_t written(struct tile *t, uint32_t address)
-{
-    const struct writer *w = writers_find(&t->writers, address);
-    assert_non_null(w);
-    return w->cycle;
-}
-
-#define PUT(id, ...) RV_PUT(t, &at, id, __VA_ARGS__)
-#define BIT(core)    tile_reset_bits[core]
-#define NOP          PUT(ADDI, .rd = 0)
-
-/* Leaves reset with these cores and runs; a copy that nobody watches must go the same way. */
-static enum tile_end run(struct tile *t, uint32_t bits, uint64_t cycles)
-{
-    struct tile *plain = malloc(sizeof *plain);
-    assert_non_null(plain);
-    memcpy(plain, t, sizeof *plain);
-    plain->coproc.probe.mask = 0;
-    store(plain, NOC, CONTROL(0x1b0), plain->soft_reset & ~bits);
-    store(t, NOC, CONTROL(0x1b0), t->soft_reset & ~bits);
-    enum tile_end end = tile_clock_run(t, cycles);
-    assert_int_equal(tile_clock_run(plain, cycles), end);
-    assert_int_equal(plain->clock.now, t->clock.now);
-    for (unsigned i = 0; i < RV_N_CORES; i++) {
-        assert_memory_equal(plain->core[i].x, t->core[i].x, 32 * sizeof plain->core[i].x[0]);
-        assert_int_equal(plain->core[i].steps, t->core[i].steps);
-    }
-    for (unsigned i = 0; i < N_AGENTS; i++)
-        assert_memory_equal(plain->coproc.ledger[i].cycles,
-                            t->coproc.ledger[i].cycles,
-                            sizeof t->coproc.ledger[i].cycles);
-    free(plain);
-    return end;
 }
 
 /* Core B writes cfg0 and x20; then its body begins, with an empty queue. */
@@ -475,8 +405,8 @@ static void store_queue_has_four_entries(void **state)
     for (unsigned i = 0; i < 12; i++)
         PUT(SW, .rs1 = 20, .rs2 = 6);
     assert_int_equal(run(t, BIT(B), 10000), TILE_END_HANG);
-    assert_int_equal(log_of[n_log - 1].pc,
-                     body + 4 * 7); /* four in the mailbox, four in the queue */
+    assert_int_equal(times(B, body + 4 * 7), 1); /* four in the mailbox, four in the queue */
+    assert_int_equal(times(B, body + 4 * 8), 0);
     assert_int_equal(t->pipe[B].lsu.n, 4);
     assert_int_equal(t->core[B].pc, body + 4 * 8);
     const struct ledger *b = &t->coproc.ledger[OWNER_CORE_B];

@@ -5,131 +5,23 @@
  * Most programs go round a loop several times; what counts is the last round, in which the code is in the
  * instruction cache and its branches are known.
  */
-#include "tile_drive.h"
+#include "timed_drive.h"
 
 #include "model/rng.h"
 
-#define ROUNDS   5u
-#define COUNTER  31u
-#define MCYCLE   0xb00u
-#define CFG0     0x7c0u
-#define MAILBOX  UINT32_C(0xffec0000)
-#define LOG_SIZE 65536u
-
-/* ---- what the cores did ---- */
-
-static struct {
-    uint64_t cycle;
-    uint32_t pc, waited; /* waited: cycles, of a wait only */
-    uint8_t kind, agent, cause, owner;
-} log_of[LOG_SIZE];
-static unsigned n_log;
-
-static void note(void *ctx, const struct event *e)
-{
-    bool wait = e->kind == EV_CORE_WAIT;
-    (void)ctx;
-    if (n_log == LOG_SIZE)
-        return;
-    log_of[n_log].cycle = e->cycle;
-    log_of[n_log].pc = wait ? e->word : e->arg;
-    log_of[n_log].waited = wait ? e->arg : 0;
-    log_of[n_log].kind = e->kind;
-    log_of[n_log].agent = e->agent;
-    log_of[n_log].cause = e->cause;
-    log_of[n_log++].owner = e->owner;
-}
-
-static int timed_setup(void **state)
-{
-    tile_setup(state);
-    struct tile *t = *state;
-    t->coproc.probe.sink = note;
-    t->coproc.probe.mask = 1u << EV_CORE | 1u << EV_CORE_WAIT;
-    n_log = 0;
-    return tile_clock_run(t, 0) == TILE_END_LIMIT ? 0 : -1;
-}
-
-#define TIMED_TEST(f) cmocka_unit_test_setup_teardown(f, timed_setup, tile_teardown)
-
-static unsigned agent_of(unsigned core)
-{
-    return core == NC ? OWNER_CORE_NC : core == B ? OWNER_CORE_B : OWNER_CORE_T0 + core;
-}
-
-/* How often a core has executed the instruction at pc. */
-static unsigned times(unsigned core, uint32_t pc)
-{
-    unsigned n = 0;
-    for (unsigned i = 0; i < n_log; i++)
-        n += log_of[i].kind == EV_CORE && log_of[i].pc == pc && log_of[i].agent == agent_of(core);
-    return n;
-}
-
-/* The cycle in which it entered EX1 in a round, counted from 0. */
-static uint64_t when(unsigned core, uint32_t pc, unsigned round)
-{
-    for (unsigned i = 0; i < n_log; i++)
-        if (log_of[i].kind == EV_CORE && log_of[i].pc == pc && log_of[i].agent == agent_of(core) &&
-            !round--)
-            return log_of[i].cycle;
-    fail_msg("core %u was not at %x so often", core, (unsigned)pc);
-    return 0;
-}
+#define ROUNDS  5u
+#define COUNTER 31u
+#define MCYCLE  0xb00u
+#define CFG0    0x7c0u
+#define MAILBOX UINT32_C(0xffec0000)
 
 /* Cycles from one instruction to the other in the last round of core B. */
 static unsigned apart(uint32_t from, uint32_t to)
 {
-    return (unsigned)(when(B, to, times(B, to) - 1) - when(B, from, times(B, from) - 1));
-}
-
-/* What held the instruction at pc the last time, as ledger_key(). */
-static unsigned held_by(unsigned core, uint32_t pc)
-{
-    for (unsigned i = n_log; i--;)
-        if (log_of[i].kind == EV_CORE_WAIT && log_of[i].pc == pc &&
-            log_of[i].agent == agent_of(core))
-            return ledger_key(log_of[i].cause, log_of[i].owner);
-    return 0;
-}
-
-/* Cycles that core lost for a cause in the whole run. */
-static unsigned lost(struct tile *t, unsigned core, unsigned cause)
-{
-    coproc_settle(&t->coproc);
-    return (unsigned)t->coproc.ledger[agent_of(core)].cycles[cause];
+    return (unsigned)(when_last(B, to) - when_last(B, from));
 }
 
 /* ---- programs ---- */
-
-#define BIT(core) tile_reset_bits[core]
-
-/* Leaves reset with these cores and runs; a copy that nobody watches must go the same way. */
-static enum tile_end run(struct tile *t, uint32_t bits, uint64_t cycles)
-{
-    struct tile *plain = malloc(sizeof *plain);
-    assert_non_null(plain);
-    memcpy(plain, t, sizeof *plain);
-    plain->coproc.probe.mask = 0;
-    store(plain, NOC, CONTROL(0x1b0), plain->soft_reset & ~bits);
-    store(t, NOC, CONTROL(0x1b0), t->soft_reset & ~bits);
-    enum tile_end end = tile_clock_run(t, cycles);
-    assert_int_equal(tile_clock_run(plain, cycles), end);
-    assert_int_equal(plain->clock.now, t->clock.now);
-    for (unsigned i = 0; i < RV_N_CORES; i++) {
-        assert_memory_equal(plain->core[i].x, t->core[i].x, 32 * sizeof plain->core[i].x[0]);
-        assert_int_equal(plain->core[i].steps, t->core[i].steps);
-    }
-    for (unsigned i = 0; i < N_AGENTS; i++)
-        assert_memory_equal(plain->coproc.ledger[i].cycles,
-                            t->coproc.ledger[i].cycles,
-                            sizeof t->coproc.ledger[i].cycles);
-    free(plain);
-    return end;
-}
-
-#define PUT(id, ...) RV_PUT(t, &at, id, __VA_ARGS__)
-#define NOP          PUT(ADDI, .rd = 0)
 
 /* Starts a program of a core; returns where its body goes. */
 static uint32_t begin(struct tile *t, unsigned core)
@@ -158,8 +50,8 @@ static void first_instruction_enters_ex1_when_its_line_has_come(void **state)
     PUT(ADDI, .rd = 5, .imm = 1);
     PUT(JAL, .imm = 0);
     run(t, BIT(B), 100);
-    assert_int_equal(when(B, 0, 0), 14); /* four stages, ten cycles for a line */
-    assert_int_equal(when(B, 4, 0), 15);
+    assert_int_equal(when_in(B, 0, 0), 14); /* four stages, ten cycles for a line */
+    assert_int_equal(when_in(B, 4, 0), 15);
     assert_int_equal(lost(t, B, WAIT_FETCH), 14);
 }
 
@@ -201,8 +93,8 @@ static void wall_clock_and_mcycle_count_cycles(void **state)
     PUT(JAL, .imm = (int32_t)(first - at));
     assert_int_equal(run(t, BIT(B), 10000), TILE_END_DONE);
     assert_int_equal(t->core[B].x[11] - t->core[B].x[10], 10);
-    assert_int_equal(t->core[B].x[10], when(B, first, 1));  /* a load acts when it enters EX1 */
-    assert_int_equal(t->core[B].x[12], when(B, second, 1)); /* released in cycle 0 */
+    assert_int_equal(t->core[B].x[10], when_in(B, first, 1));  /* a load acts when it enters EX1 */
+    assert_int_equal(t->core[B].x[12], when_in(B, second, 1)); /* released in cycle 0 */
     assert_int_equal(t->core[B].x[13] - t->core[B].x[12], 4);
 }
 
@@ -365,11 +257,11 @@ static void new_branch_that_is_taken_costs_four_empty_cycles(void **state)
     PUT(BEQ, .rs1 = 0, .rs2 = COUNTER, .imm = 8);
     NOP;
     go_round(t, B, body, at);
-    assert_int_equal(when(B, body + 8, 0) - when(B, body, 0), 5);
-    assert_int_equal(when(B, body + 12, 0) - when(B, body + 8, 0), 1);
+    assert_int_equal(when_in(B, body + 8, 0) - when_in(B, body, 0), 5);
+    assert_int_equal(when_in(B, body + 12, 0) - when_in(B, body + 8, 0), 1);
     for (unsigned i = 1; i < ROUNDS; i++) {
-        assert_int_equal(when(B, body + 8, i) - when(B, body, i), 1);
-        assert_int_equal(when(B, body + 12, i) - when(B, body + 8, i), 1);
+        assert_int_equal(when_in(B, body + 8, i) - when_in(B, body, i), 1);
+        assert_int_equal(when_in(B, body + 12, i) - when_in(B, body + 8, i), 1);
     }
     assert_int_equal(held_by(B, body + 8), ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE));
     /* this branch, the loop's when it is new and at its end, and the jump at the end */
@@ -390,12 +282,12 @@ static void loop_is_learnt_at_once_and_mispredicted_at_its_end(void **state)
     go_round(t, B, body, at);
     assert_int_equal(times(B, inner), 10 * ROUNDS);
     for (unsigned i = 1; i < 10 * ROUNDS; i++) {
-        unsigned taken = (unsigned)(when(B, inner, i) - when(B, inner + 4, i - 1));
+        unsigned taken = (unsigned)(when_in(B, inner, i) - when_in(B, inner + 4, i - 1));
         if (i % 10)
             assert_int_equal(taken, i == 1 ? 5 : 1);
     }
     for (unsigned i = 0; i < ROUNDS; i++)
-        assert_int_equal(when(B, at, i) - when(B, inner + 4, 10 * i + 9), 5);
+        assert_int_equal(when_in(B, at, i) - when_in(B, inner + 4, 10 * i + 9), 5);
 }
 
 static void alternating_branch_is_learnt(void **state)
@@ -416,7 +308,7 @@ static void alternating_branch_is_learnt(void **state)
     PUT(BNE, .rs1 = 6, .rs2 = 0, .imm = -16);
     go_round(t, B, body, at);
     for (unsigned i = 6; i < 40; i++) { /* not taken in even rounds */
-        unsigned gap = (unsigned)(when(B, loop + 12, i) - when(B, loop + 4, i));
+        unsigned gap = (unsigned)(when_in(B, loop + 12, i) - when_in(B, loop + 4, i));
         assert_int_equal(gap, i % 2 ? 1 : 2);
     }
 }
@@ -434,8 +326,8 @@ static void without_prediction_every_taken_branch_costs(void **state)
     NOP;
     go_round(t, B, body, at);
     for (unsigned i = 0; i < ROUNDS; i++) {
-        assert_int_equal(when(B, body + 8, i) - when(B, body, i), 5);
-        assert_int_equal(when(B, body + 12, i) - when(B, body + 8, i), 1);
+        assert_int_equal(when_in(B, body + 8, i) - when_in(B, body, i), 5);
+        assert_int_equal(when_in(B, body + 12, i) - when_in(B, body + 8, i), 1);
     }
 }
 
@@ -455,10 +347,10 @@ static void indirect_jump_costs_when_it_goes_elsewhere(void **state)
     NOP;
     go_round(t, B, body, at);
     assert_int_equal(times(B, jump + 4), ROUNDS - 1);
-    assert_int_equal(when(B, jump + 4, 0) - when(B, jump, 0), 5);
+    assert_int_equal(when_in(B, jump + 4, 0) - when_in(B, jump, 0), 5);
     for (unsigned i = 1; i < ROUNDS - 1; i++)
-        assert_int_equal(when(B, jump + 4, i) - when(B, jump, i), 1);
-    assert_int_equal(when(B, jump + 8, ROUNDS - 1) - when(B, jump, ROUNDS - 1), 5);
+        assert_int_equal(when_in(B, jump + 4, i) - when_in(B, jump, i), 1);
+    assert_int_equal(when_in(B, jump + 8, ROUNDS - 1) - when_in(B, jump, ROUNDS - 1), 5);
 }
 
 /* ---- what serialises ---- */
@@ -516,7 +408,7 @@ static void vsetvli_serialises_as_a_csr_does(void **state)
     PUT(VSETIVLI, .rd = 5, .rs1 = 4, .imm = 0xd0);
     NOP;
     go_round(t, T2, body, at);
-    assert_int_equal(when(T2, body + 4, ROUNDS - 1) - when(T2, body, ROUNDS - 1), 4);
+    assert_int_equal(when_in(T2, body + 4, ROUNDS - 1) - when_in(T2, body, ROUNDS - 1), 4);
 }
 
 static void cause_of_a_wait_before_a_status_csr_keeps_its_name(void **state)
@@ -586,7 +478,7 @@ static void seven_instructions_run_ahead_of_a_load_without_an_answer(void **stat
     assert_int_equal(t->core[B].state, RV_BLOCKED);
     const struct ledger *l = &t->coproc.ledger[OWNER_CORE_B];
     assert_int_equal(l->key, ledger_key(WAIT_MAILBOX_EMPTY, OWNER_CORE_B));
-    assert_int_equal(l->since, when(B, load + 4 * 7, 0) + 1);
+    assert_int_equal(l->since, when_in(B, load + 4 * 7, 0) + 1);
 }
 
 /* ---- forwarding ---- */

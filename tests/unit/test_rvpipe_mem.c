@@ -3,48 +3,13 @@
  * Blackhole pages BabyRISCV/README (Load/Store Unit, Local Data RAM) and MemoryOrdering. What counts is the last
  * round of a loop, as in test_rvpipe.c.
  */
-#include "tile_drive.h"
+#include "timed_drive.h"
 
-#define ROUNDS   5u
-#define COUNTER  31u
-#define CFG0     0x7c0u
-#define DATA     0x20000u
-#define MAILBOX  UINT32_C(0xffec0000)
-#define LOG_SIZE 65536u
-
-/* ---- what the cores did ---- */
-
-static struct {
-    uint64_t cycle;
-    uint32_t pc;
-    uint8_t kind, agent, cause, owner;
-} log_of[LOG_SIZE];
-static unsigned n_log;
-
-static void note(void *ctx, const struct event *e)
-{
-    (void)ctx;
-    if (n_log == LOG_SIZE)
-        return;
-    log_of[n_log].cycle = e->cycle;
-    log_of[n_log].pc = e->kind == EV_CORE_WAIT ? e->word : e->arg;
-    log_of[n_log].kind = e->kind;
-    log_of[n_log].agent = e->agent;
-    log_of[n_log].cause = e->cause;
-    log_of[n_log++].owner = e->owner;
-}
-
-static int timed_setup(void **state)
-{
-    tile_setup(state);
-    struct tile *t = *state;
-    t->coproc.probe.sink = note;
-    t->coproc.probe.mask = 1u << EV_CORE | 1u << EV_CORE_WAIT;
-    n_log = 0;
-    return tile_clock_run(t, 0) == TILE_END_LIMIT ? 0 : -1;
-}
-
-#define TIMED_TEST(f) cmocka_unit_test_setup_teardown(f, timed_setup, tile_teardown)
+#define ROUNDS  5u
+#define COUNTER 31u
+#define CFG0    0x7c0u
+#define DATA    0x20000u
+#define MAILBOX UINT32_C(0xffec0000)
 
 static void start_again(void **state)
 {
@@ -52,82 +17,14 @@ static void start_again(void **state)
     timed_setup(state);
 }
 
-static unsigned agent_of(unsigned core)
-{
-    return core == NC ? OWNER_CORE_NC : core == B ? OWNER_CORE_B : OWNER_CORE_T0 + core;
-}
-
-/* The last event of this kind of a core at pc. */
-static unsigned last_of(unsigned kind, unsigned core, uint32_t pc)
-{
-    for (unsigned i = n_log; i--;)
-        if (log_of[i].kind == kind && log_of[i].pc == pc && log_of[i].agent == agent_of(core))
-            return i;
-    fail_msg("core %u at %x: nothing of that kind", core, (unsigned)pc);
-    return 0;
-}
-
-/* The cycle in which a core was in EX1 with the instruction at pc for the last time. */
-static uint64_t when(unsigned core, uint32_t pc)
-{
-    return log_of[last_of(EV_CORE, core, pc)].cycle;
-}
-
-static unsigned held_by(unsigned core, uint32_t pc)
-{
-    unsigned i = last_of(EV_CORE_WAIT, core, pc);
-    return ledger_key(log_of[i].cause, log_of[i].owner);
-}
-
-static unsigned lost(struct tile *t, unsigned core, unsigned cause)
-{
-    coproc_settle(&t->coproc);
-    return (unsigned)t->coproc.ledger[agent_of(core)].cycles[cause];
-}
-
 static unsigned apart(unsigned core, uint32_t from, uint32_t to)
 {
-    return (unsigned)(when(core, to) - when(core, from));
-}
-
-static uint64_t written(struct tile *t, uint32_t address)
-{
-    const struct writer *w = writers_find(&t->writers, address);
-    assert_non_null(w);
-    return w->cycle;
+    return (unsigned)(when_last(core, to) - when_last(core, from));
 }
 
 /* ---- programs ---- */
 
-#define BIT(core) tile_reset_bits[core]
-
-/* Leaves reset with these cores and runs; a copy that nobody watches must go the same way. */
-static enum tile_end run(struct tile *t, uint32_t bits, uint64_t cycles)
-{
-    struct tile *plain = malloc(sizeof *plain);
-    assert_non_null(plain);
-    memcpy(plain, t, sizeof *plain);
-    plain->coproc.probe.mask = 0;
-    store(plain, NOC, CONTROL(0x1b0), plain->soft_reset & ~bits);
-    store(t, NOC, CONTROL(0x1b0), t->soft_reset & ~bits);
-    enum tile_end end = tile_clock_run(t, cycles);
-    assert_int_equal(tile_clock_run(plain, cycles), end);
-    assert_int_equal(plain->clock.now, t->clock.now);
-    for (unsigned i = 0; i < RV_N_CORES; i++) {
-        assert_memory_equal(plain->core[i].x, t->core[i].x, 32 * sizeof plain->core[i].x[0]);
-        assert_int_equal(plain->core[i].steps, t->core[i].steps);
-    }
-    for (unsigned i = 0; i < N_AGENTS; i++)
-        assert_memory_equal(plain->coproc.ledger[i].cycles,
-                            t->coproc.ledger[i].cycles,
-                            sizeof t->coproc.ledger[i].cycles);
-    free(plain);
-    return end;
-}
-
-#define PUT(id, ...) RV_PUT(t, &at, id, __VA_ARGS__)
-#define NOP          PUT(ADDI, .rd = 0)
-#define FENCE_ALL    PUT(FENCE, .imm = 0xff)
+#define FENCE_ALL PUT(FENCE, .imm = 0xff)
 
 /* Starts a program with x20 and, if it is not 0, further bits in cfg0; returns where its body goes. */
 static uint32_t begin(struct tile *t, unsigned core, uint32_t x20, uint32_t cfg0)
@@ -423,7 +320,7 @@ static void fence_waits_for_the_store_queue(void **state)
     NOP;
     go_round(t, B, body, at);
     for (unsigned i = 0; i < 4; i++)
-        assert_int_equal(written(t, DATA + 16 * i), when(B, store) + 2 + 5 * i);
+        assert_int_equal(written(t, DATA + 16 * i), when_last(B, store) + 2 + 5 * i);
     assert_int_equal(apart(B, store, store + 16), 2 + 5 * 3 + 1);
     assert_int_equal(held_by(B, store + 16), ledger_key(WAIT_ORDER, OWNER_PIPELINE));
     assert_int_equal(apart(B, store + 16, store + 20), 5); /* EX1, Load/Store Unit, retired */
@@ -547,7 +444,7 @@ static void what_another_core_writes_stays_unseen_until_the_line_is_emptied(void
     FENCE_ALL;
     PUT(JAL, .imm = 0);
     assert_int_equal(run(t, BIT(B) | BIT(NC), 100000), TILE_END_DONE);
-    assert_true(written(t, DATA) < when(B, last));
+    assert_true(written(t, DATA) < when_last(B, last));
     assert_int_equal(t->core[B].x[10], 0);
     assert_int_equal(t->core[B].x[11], 0);
     assert_int_equal(t->core[B].x[12], DATA);
@@ -613,7 +510,7 @@ static void loads_of_two_cores_from_one_bank_in_one_cycle_are_made_one_after_the
     assert_int_equal(lost(t, B, WAIT_L1_BANK), 0);
     assert_int_equal(lost(t, NC, WAIT_L1_BANK), 2);
     assert_int_equal(held_by(NC, pc[NC]), ledger_key(WAIT_L1_BANK, OWNER_L1));
-    assert_int_equal(when(NC, pc[NC]) - when(B, pc[B]), 1);
+    assert_int_equal(when_last(NC, pc[NC]) - when_last(B, pc[B]), 1);
     t = two_cores(state, RV_OP_LW, DATA, DATA, pc); /* even if both want the same */
     assert_int_equal(lost(t, NC, WAIT_L1_BANK), 2);
 }
@@ -625,7 +522,7 @@ static void loads_of_two_cores_from_two_banks_do_not_meet(void **state)
     for (unsigned i = 0; i < sizeof apart_by / sizeof apart_by[0]; i++) {
         struct tile *t = two_cores(state, RV_OP_LW, DATA, DATA + apart_by[i], pc);
         assert_int_equal(lost(t, B, WAIT_L1_BANK) + lost(t, NC, WAIT_L1_BANK), 0);
-        assert_int_equal(when(NC, pc[NC]), when(B, pc[B]));
+        assert_int_equal(when_last(NC, pc[NC]), when_last(B, pc[B]));
     }
 }
 
@@ -634,7 +531,7 @@ static void narrow_store_has_its_bank_for_five_cycles(void **state)
     uint32_t pc[RV_N_CORES];
     struct tile *t = two_cores(state, RV_OP_SW, DATA, DATA + 512, pc);
     uint64_t first = written(t, DATA), second = written(t, DATA + 512);
-    assert_int_equal(first - when(B, pc[B]), 17); /* the merge timer */
+    assert_int_equal(first - when_last(B, pc[B]), 17); /* the merge timer */
     assert_int_equal(second - first, 5);
     t = two_cores(state, RV_OP_SW, DATA, DATA + 16, pc);
     assert_int_equal(written(t, DATA + 16), written(t, DATA));
@@ -666,7 +563,7 @@ static void load_waits_for_the_narrow_store_of_another_core(void **state)
                 NOP;
         }
         assert_int_equal(run(t, BIT(B) | BIT(NC), 100000), TILE_END_DONE);
-        uint64_t write = written(t, DATA + 4), read = when(NC, pc[NC]);
+        uint64_t write = written(t, DATA + 4), read = when_last(NC, pc[NC]);
         assert_true(read <= write || read >= write + 5);
         if (lost(t, NC, WAIT_L1_BANK)) {
             waits += lost(t, NC, WAIT_L1_BANK);
@@ -698,7 +595,7 @@ static void mailbox_answers_three_cycles_after_it_was_written(void **state)
     assert_int_equal(run(t, BIT(B) | BIT(T0), 100000), TILE_END_DONE);
     assert_int_equal(t->core[T0].x[6], MAILBOX + 0x1000);
     /* the store leaves a cycle after EX1, is seen in the next, and three later the value is there */
-    assert_int_equal(when(T0, load + 4) - when(B, mail), 1 + 1 + 3);
+    assert_int_equal(when_last(T0, load + 4) - when_last(B, mail), 1 + 1 + 3);
     assert_int_equal(held_by(T0, load + 4), ledger_key(WAIT_MAILBOX_EMPTY, OWNER_CORE_B));
 }
 
@@ -745,9 +642,9 @@ static void data_ram_can_be_used_when_it_is_cleared(void **state)
                     tile_clock_run(t, 333);
                 uint64_t from = t->clock.now;
                 assert_int_equal(run(t, BIT(core), 100000), TILE_END_DONE);
-                assert_int_equal(when(core, access) - from, ready[core]);
+                assert_int_equal(when_last(core, access) - from, ready[core]);
                 assert_int_equal(held_by(core, access), ledger_key(WAIT_RAM_CLEAR, OWNER_DATA_RAM));
-                assert_int_equal(when(core, access + 4), when(core, access) + 1);
+                assert_int_equal(when_last(core, access + 4), when_last(core, access) + 1);
             }
 }
 

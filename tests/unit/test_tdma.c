@@ -281,6 +281,11 @@ static void state_of_the_packer_is_read(void **state)
     settle(t);
     assert_int_equal(m->histogram.bin[3] | m->histogram.most, 0);
     assert_int_equal(load(t, B, TDMA(0x5C)), 0);
+    m->histogram.most = 200;
+    for (unsigned i = 0; i < 2; i++) /* also when it is one of several Matrix instructions */
+        store(t, T1, 0xFFE40000, (uint32_t)TENSIX_OP_CLREXPHIST << 24);
+    settle(t);
+    assert_int_equal(m->histogram.most, 0);
     m->sum[2] = 7;
     store(t, B, TDMA(0x1C), 1u << 17);
     assert_int_equal(m->sum[2], 7);

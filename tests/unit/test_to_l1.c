@@ -352,6 +352,31 @@ static void relu_of_words_compares_nineteen_bits(void **state)
     assert_int_equal(through_word(&p, 12345), 12345);
 }
 
+/* FormatConversion, denormals: flushed where the fraction becomes narrower, else preserved. */
+static void a_denormal_threshold_of_relu_stays_unless_the_fraction_narrows(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t in;
+        bool raw, stays;
+    } cases[] = {{NUM_BFP8A, false, true}, /* E5M6 */
+                 {NUM_BFP8A, true, true},  /* E5M7 */
+                 {NUM_FP8, true, true},
+                 {NUM_FP16, true, false},
+                 {NUM_FP16, false, false}};
+    static const uint8_t blocks[] = {NUM_BFP8A, NUM_BFP4A, NUM_BFP2A};
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (unsigned k = 0; k < sizeof blocks; k++) {
+            struct num_to_l1 p = way((struct num_to_l1_config){.intermediate = cases[i].in,
+                                                               .in = cases[i].in,
+                                                               .out = blocks[k],
+                                                               .raw = cases[i].raw,
+                                                               .relu = NUM_RELU_MAX,
+                                                               .relu_threshold = 0x1f8});
+            assert_int_equal(through(&p, 0x3c00), cases[i].stays ? 0x1f8 : 0);
+        }
+}
+
 static void exponent_threshold_makes_small_numbers_zero(void **state)
 {
     (void)state;
@@ -553,6 +578,7 @@ TEST_MAIN(cmocka_unit_test(bf16_keeps_normal_numbers_and_drops_denormals_and_nan
           cmocka_unit_test(words_become_fp16_by_way_of_tf32),
           cmocka_unit_test(int8_is_shifted_rounded_and_saturated), cmocka_unit_test(relu_by_value),
           cmocka_unit_test(relu_of_words_compares_nineteen_bits),
+          cmocka_unit_test(a_denormal_threshold_of_relu_stays_unless_the_fraction_narrows),
           cmocka_unit_test(exponent_threshold_makes_small_numbers_zero),
           cmocka_unit_test(blocks_round_to_the_shared_exponent),
           cmocka_unit_test(masked_minus_infinity_does_not_spoil_a_block),

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
+#include "config_drive.h"
 #include "drive.h"
-#include "isa/cfg.h"
 #include "model/rng.h"
 #include "num/format.h"
 #include "num/from_l1.h"
@@ -35,19 +35,12 @@ static bool percent(uint32_t n)
 
 static void set(uint32_t field, unsigned words, unsigned bits, uint32_t value)
 {
-    unsigned low = (field >> 8 & 0xff) + bits;
-    uint32_t mask = bits_mask(field & 0xff) << low;
-    for (unsigned b = 0; b < 2; b++) {
-        uint32_t *w = &d.t.config.word[b][cfg_word(field) + words];
-        *w = (*w & ~mask) | (value << low & mask);
-    }
+    config_set_at(&d.t.config, field, words, bits, value);
 }
 
 static void set_thread(unsigned thread, uint32_t field, unsigned bits, uint32_t value)
 {
-    unsigned low = (field >> 8 & 0xff) + bits;
-    uint16_t *w = &d.t.config.thread[thread][cfg_word(field)];
-    *w = (uint16_t)((*w & ~(bits_mask(field & 0xff) << low)) | value << low);
+    config_set_thread_at(&d.t.config, thread, field, bits, value);
 }
 
 static void set_adc(unsigned thread, unsigned u, unsigned channel, unsigned dim, uint32_t value)

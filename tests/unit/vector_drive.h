@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "isa/cfg.h"
+#include "config_drive.h"
 #include "isa/tensix.h"
 #include "num/layout.h"
 #include "probe/probe.h"
@@ -38,18 +38,12 @@ static inline void vu_reset(struct vector_drive *v)
 
 static inline void vu_set(struct vector_drive *v, uint32_t field, uint32_t value)
 {
-    uint32_t mask = bits_mask(field & 0xff) << (field >> 8 & 0xff);
-    for (unsigned bank = 0; bank < 2; bank++) {
-        uint32_t *w = &v->config.word[bank][cfg_word(field)];
-        *w = (*w & ~mask) | (value << (field >> 8 & 0xff) & mask);
-    }
+    config_set(&v->config, field, value);
 }
 
 static inline void vu_thread_set(struct vector_drive *v, uint32_t field, uint32_t value)
 {
-    uint32_t mask = bits_mask(field & 0xff) << (field >> 8 & 0xff);
-    uint16_t *w = &v->config.thread[0][cfg_word(field)];
-    *w = (uint16_t)((*w & ~mask) | (value << (field >> 8 & 0xff) & mask));
+    config_set_thread_at(&v->config, 0, field, 0, value);
 }
 
 /* One instruction of thread 0, long after the one before. */

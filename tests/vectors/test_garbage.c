@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tile/tile.h"
-#include "vectors/vec.h"
+#include "vectors/vec_tile.h"
 
 #define CYCLES 60000u
 #define WORDS  40u
@@ -56,28 +55,9 @@ static void make(uint64_t seed, uint32_t number)
     }
 }
 
-static void poke(uint32_t address, uint32_t value)
-{
-    tile_write(&tile, address, &value, 4);
-}
-
 static uint64_t run(unsigned way)
 {
-    static struct vec_lists lists;
-    uint32_t player[VEC_PLAYER_WORDS], reset = TILE_SOFT_RESET;
-    memset(&tile, 0, sizeof tile);
-    tile_reset(&tile);
-    vec_list(&file, &one, &lists);
-    for (unsigned i = 0; i < VEC_CORES; i++)
-        if (lists.n[i]) {
-            tile_write(&tile, VEC_CODE(i), player, 4 * vec_player(i, player));
-            tile_write(&tile, VEC_LIST(i), lists.word[i], 4 * lists.n[i]);
-            poke(0xFFB12228 + 4 * i, VEC_CODE(i));
-            reset &= ~tile_reset_bits[RV_T0 + i];
-        }
-    vec_fill(&one.input[0], tile.l1 + one.input[0].address);
-    poke(0xFFB12234, 7);
-    poke(0xFFB121B0, reset);
+    vec_tile_load(&tile, &file, &one, false);
     if (way == 0) {
         tile_run(&tile, 200000);
     } else {

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tile/tile.h"
-#include "vectors/vec.h"
+#include "vectors/vec_tile.h"
 
 #define STEPS  20000000u /* without time */
 #define CYCLES 4000000u
@@ -22,36 +21,6 @@ static struct tile tile;
 static struct vec_file file;
 static struct vec_case one;
 
-static void poke(uint32_t address, uint32_t value)
-{
-    tile_write(&tile, address, &value, 4);
-}
-
-/* plain: without the host's vector instructions */
-static void load(bool plain)
-{
-    static struct vec_lists lists;
-    uint32_t player[VEC_PLAYER_WORDS], reset = TILE_SOFT_RESET;
-    memset(&tile, 0, sizeof tile);
-    tile.coproc.matrix.plain = plain;
-    tile.coproc.pack.plain = plain;
-    tile.coproc.unpack.plain = plain;
-    tile.coproc.vector.plain = plain;
-    tile_reset(&tile);
-    vec_list(&file, &one, &lists);
-    for (unsigned i = 0; i < VEC_CORES; i++)
-        if (lists.n[i]) {
-            tile_write(&tile, VEC_CODE(i), player, 4 * vec_player(i, player));
-            tile_write(&tile, VEC_LIST(i), lists.word[i], 4 * lists.n[i]);
-            poke(0xFFB12228 + 4 * i, VEC_CODE(i));
-            reset &= ~tile_reset_bits[RV_T0 + i];
-        }
-    for (unsigned i = 0; i < one.n_inputs; i++)
-        vec_fill(&one.input[i], tile.l1 + one.input[i].address);
-    poke(0xFFB12234, 7);
-    poke(0xFFB121B0, reset);
-}
-
 static bool done(void)
 {
     uint32_t flag;
@@ -63,7 +32,7 @@ static bool done(void)
 static const char *run(enum way way)
 {
     static char what[200];
-    load(one.number % 2 == 1);
+    vec_tile_load(&tile, &file, &one, one.number % 2 == 1);
     if (way == WAY_UNTIMED) {
         for (uint64_t steps = 0; !done() && steps < STEPS;) {
             uint64_t n = tile_run(&tile, 4 * TILE_QUOTA);

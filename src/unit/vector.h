@@ -51,11 +51,11 @@ struct vector_memo {
 /* Words that are played, as they were found last: vector_play.c. */
 #define VECTOR_RING 32u
 struct vector_ring {
-    uint32_t version; /* of the words */
+    uint64_t version; /* of the words */
     struct entry word[VECTOR_RING];
     struct vector_memo memo[VECTOR_RING];
     struct vector_run { /* those that go from a place on; in cycles from the first one on: */
-        uint32_t version;
+        uint64_t version;
         uint8_t ways;     /* what else it holds for; 0: for nothing */
         uint8_t step;     /* cycles of the clock from word to word */
         uint8_t asked, n; /* how many were to go, and how many do */
@@ -63,6 +63,8 @@ struct vector_ring {
         uint8_t through;  /* of the clock: all are through */
         uint8_t empty;    /* of the clock: the last one goes that finds those before it through */
         uint8_t open;     /* the unit is open again; 0: it is not closed */
+        uint8_t late;     /* the last two-cycle word: 0: none, else 1 and how many go before it */
+        uint8_t late_at;  /* in which that goes */
     } run[VECTOR_RING];
 };
 
@@ -80,9 +82,9 @@ struct vector {
     struct vector_old old;
     struct vector_settle settle;
     struct vector_macro macro;
-    /* From here on no state: what is remembered of words that have gone before, and of each thread's ring. */
-    struct vector_memo memo[VECTOR_MEMOS];
-    struct vector_ring ring[3];
+    /* From here on no state. */
+    struct vector_memo memo[VECTOR_MEMOS]; /* of words that have gone before */
+    struct vector_ring ring[3];            /* per thread */
 };
 
 void vector_reset(struct vector *v);

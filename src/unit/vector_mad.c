@@ -121,8 +121,7 @@ static enum mad_kind mad_kind(const struct vector_op *o)
 
 static bool mad_direct(const struct vector_op *o)
 {
-    return !(mad_mod1(o) & (MAD_INDIRECT_A | MAD_INDIRECT_D)) && vector_writable(o->vd) &&
-           o->va < LANES_LREGS && o->vb < LANES_LREGS && o->vc < LANES_LREGS;
+    return !(mad_mod1(o) & (MAD_INDIRECT_A | MAD_INDIRECT_D)) && vector_writable(o->vd);
 }
 
 static bool mad_some(const struct vector_io *io, const struct vector_op *o)
@@ -158,23 +157,17 @@ MAD_USUAL(mad_both, MAD_BOTH, 0, 0)
 MAD_USUAL(mad_both_negate_b, MAD_BOTH, NUM_SFPU_SIGN, 0)
 MAD_USUAL(mad_both_negate_c, MAD_BOTH, 0, NUM_SFPU_SIGN)
 
-static void mad_any_usual(const struct vector_io *io, const struct vector_op *o)
-{
-    if (!mad_some(io, o))
-        mad_full(io, o);
-}
-
 /* SFPMAD, SFPADD, SFPMUL */
 static vector_effect *mad_usual(const struct vector_op *o)
 {
     enum mad_kind kind = mad_kind(o);
     unsigned negate = mad_mod1(o);
-    if (!mad_direct(o))
+    if (!mad_direct(o) || negate == (MAD_NEGATE_B | MAD_NEGATE_C))
         return NULL;
     if (!negate)
         return kind == MAD_SUM ? mad_sum : kind == MAD_PRODUCT ? mad_product : mad_both;
-    if (kind != MAD_BOTH || negate == (MAD_NEGATE_B | MAD_NEGATE_C))
-        return mad_any_usual;
+    if (kind != MAD_BOTH)
+        return NULL;
     return negate == MAD_NEGATE_B ? mad_both_negate_b : mad_both_negate_c;
 }
 #endif

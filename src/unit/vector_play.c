@@ -9,8 +9,8 @@
  *
  * Invariant: `behind` of a word in the ring holds for it and for the one before it, as both are kept there. Played are
  * only words that read nothing too early, so what a two-cycle result replaces can be seen only behind the last of them,
- * and is kept only there; vector_old of others says nothing. From before the first word only that one can meet
- * anything, because all windows are one cycle.
+ * and is kept only there: registers in vector_old of others say nothing. From before the first word only that one can
+ * meet anything, because all windows are one cycle.
  *
  * Inaccuracies: those of vector.c.
  */
@@ -23,15 +23,9 @@ _Static_assert(T_SFPU_LATE <= 1 && T_SFPSWAP_WINDOW <= 1, "windows that end behi
 /* What is to be seen to when a word has gone. */
 enum { AFTER_LOADS = 1, AFTER_FLAGS = 2 };
 
-/* What a word meets that comes in the next cycle: the unit is closed, its check holds it, it reads too early. And what
-   is rare, too: nothing is known of it; it closes the unit itself. */
-enum {
-    BEHIND_CLOSED = 1,
-    BEHIND_HELD = 2,
-    BEHIND_EARLY = 4,
-    BEHIND_UNKNOWN = 8,
-    BEHIND_CLOSES = 16
-};
+/* What a word meets that comes in the next cycle: the unit is closed, its check holds it, it reads too early; or nothing is
+   known of it. */
+enum { BEHIND_CLOSED = 1, BEHIND_HELD = 2, BEHIND_EARLY = 4, BEHIND_UNKNOWN = 8 };
 
 /* Words after which other lanes may be on. */
 static const bool play_flags[256] = {
@@ -57,8 +51,7 @@ static uint8_t play_behind(const struct vector_memo *before, const struct vector
         behind |= BEHIND_HELD;
     if (late && m->uses.reads & before->uses.late)
         behind |= BEHIND_EARLY;
-    behind |= m->effect[VECTOR_PLAIN] ? 0 : BEHIND_UNKNOWN;
-    return (uint8_t)(behind | (m->shuffles ? BEHIND_CLOSES : 0));
+    return (uint8_t)(behind | (m->effect[VECTOR_PLAIN] ? 0 : BEHIND_UNKNOWN));
 }
 
 /* Another word than before stands in this place. */
@@ -125,7 +118,8 @@ static COLD void play_work_out(struct vector_run *r, const struct vector_ring *r
 {
     const struct vector_memo *m = &ring->memo[place];
     unsigned at = 0, now = 0, through = m->latency, empty = 0, k = 1;
-    unsigned open = m->shuffles ? 1 + T_SFPSWAP_WINDOW : 0;
+    unsigned open = m->shuffles ? 1 + T_SFPSWAP_WINDOW : 0, late_at = 0;
+    unsigned late = m->traits & VECTOR_LATE ? 1 : 0;
     for (; k < n; k++) {
         m = &ring->memo[(place + k) % VECTOR_RING];
         unsigned gap = play_gap(m->behind, ways);
@@ -136,6 +130,8 @@ static COLD void play_work_out(struct vector_run *r, const struct vector_ring *r
         empty = now >= through ? now : empty;
         through = now + m->latency > through ? now + m->latency : through;
         open = m->shuffles ? at + 1 + T_SFPSWAP_WINDOW : open;
+        late_at = m->traits & VECTOR_LATE ? at : late_at;
+        late = m->traits & VECTOR_LATE ? k + 1 : late;
     }
     *r = (struct vector_run){.version = ring->version,
                              .ways = (uint8_t)ways,
@@ -145,7 +141,9 @@ static COLD void play_work_out(struct vector_run *r, const struct vector_ring *r
                              .at = (uint8_t)at,
                              .through = (uint8_t)through,
                              .empty = (uint8_t)empty,
-                             .open = (uint8_t)open};
+                             .open = (uint8_t)open,
+                             .late = (uint8_t)late,
+                             .late_at = (uint8_t)late_at};
 }
 
 /* Does what was worked out hold for n words? The word that ended it still ends it. */
@@ -211,37 +209,41 @@ static COLD void play_early(const struct vector_io *io, struct vector_memo *ring
     }
 }
 
-/* m is the last word, goes in cycle at and takes two. */
-static void play_keep(struct vector *v, const struct vector_memo *m, uint64_t at, bool guards)
+/* Keeps what a two-cycle word is about to replace. */
+static void play_keep(struct vector *v, const struct vector_memo *m)
 {
-    v->old.at = at;
-    v->old.mask = m->uses.late;
-    v->old.guarded = guards ? m->uses.claimed : 0;
     for (uint32_t late = m->uses.late; late; late &= late - 1) {
         unsigned i = (unsigned)__builtin_ctz(late);
         memcpy(v->old.r[i], v->lanes.r[i], sizeof v->old.r[i]);
     }
 }
 
-/* All words of a run from a place on; the last goes in cycle last. */
+/* All words of a run from a place on. */
 static void play_all(struct vector *v, const struct vector_io *io, struct vector_memo *ring,
-                     unsigned place, const struct vector_run *r, uint64_t now, uint64_t last)
+                     unsigned place, const struct vector_run *r, uint64_t now)
 {
-    unsigned behind = (place + r->n - 1) % VECTOR_RING;
-    bool late = ring[behind].traits & VECTOR_LATE, plain = io->plain || !vector_host_rounds();
+    unsigned last = (place + r->n - 1) % VECTOR_RING;
+    bool late = r->late == r->n, plain = io->plain || !vector_host_rounds();
     if (!LIKELY(now + T_DST_WINDOW - T_SFPLOAD_DISTANCE >= io->dst->last_ready))
         play_early(io, ring, place, r->n - late, plain, now, r->step);
     else
         play_words(io, ring, place, r->n - late, plain);
     if (late) {
-        play_keep(v, &ring[behind], last, r->ways & WAY_GUARDED);
-        play_words(io, ring, behind, 1, plain);
+        play_keep(v, &ring[last]);
+        play_words(io, ring, last, 1, plain);
     }
 }
 
-/* The run has gone; its first word went in cycle at. */
-static void play_done(struct vector *v, const struct vector_run *r, uint64_t now, uint64_t at)
+/* The run has gone; its first word, which is in this place, went in cycle at. */
+static void play_done(struct vector *v, const struct vector_memo *ring, unsigned place,
+                      const struct vector_run *r, uint64_t now, uint64_t at)
 {
+    if (r->late) {
+        const struct vector_memo *m = &ring[(place + r->late - 1) % VECTOR_RING];
+        v->old.at = at + r->late_at;
+        v->old.mask = m->uses.late;
+        v->old.guarded = r->ways & WAY_GUARDED ? m->uses.claimed : 0;
+    }
     if (r->open)
         v->swap_end = at + r->open;
     if (v->untimed)
@@ -272,8 +274,8 @@ unsigned vector_play(struct vector *v, const struct vector_io *io, const struct 
     n = n < VECTOR_RING ? n : VECTOR_RING;
     const struct vector_run *r = play_run(v, ring, place, slot, n, play_ways(v, io), step);
     HOT_KEEP(r);
-    play_all(v, io, ring->memo, place, r, now, at + r->at);
-    play_done(v, r, now, at);
+    play_all(v, io, ring->memo, place, r, now);
+    play_done(v, ring->memo, place, r, now, at);
     v->thread = (uint8_t)io->thread;
     if (now + r->through > *until)
         *until = now + r->through;

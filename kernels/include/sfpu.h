@@ -3,7 +3,8 @@
  * changes Dst by way of the LRegs, T2 packs. See compute.h.
  *
  * A pass is a list of words that loads 32 datums, computes and stores them; it is kept in the replay buffer, and a MOP
- * plays it eight times, which is a face: four rows of every second column, the columns between, four rows further.
+ * plays it eight times for a face: four rows of every second column, the columns between, four rows further. A short one it
+ * plays for all four faces. Where the buffer has room for them, the words that move SrcA to Dst are kept there, too.
  * A second operand lies 64 rows behind the first.
  *
  * Who writes a list sees to what the hardware does not: the slot behind SFPMAD and its kin when SFPSWAP, SFPSHFT2 or
@@ -144,8 +145,25 @@ static inline void sfpu_start(void)
     TT(SFPU_ALL_LANES);
 }
 
+/* How the tiles of a pass are done. */
+struct sfpu_way {
+    uint32_t
+        moves; /* first slot of the replay buffer with the words that move SrcA to Dst; 0: not kept */
+    uint32_t mops; /* for a tile */
+};
+#define SFPU_MOVES 8u
+#define SFPU_SLOTS 32u
+/* Words that a MOP should become at most: simulators may hold no more than 512 at a time. */
+#define SFPU_MOP_WORDS 480u
+
+static inline void sfpu_push_moves(void)
+{
+    for (uint32_t row = 0; row < 8 * SFPU_MOVES; row += 8)
+        push(OP_MOVA2D(0, row, STAY, 2, row));
+}
+
 /* A half of Dst with the operands in it. */
-static inline void sfpu_begin(uint32_t to_dst)
+static inline void sfpu_begin(uint32_t to_dst, uint32_t moves)
 {
     math_acquire();
     if (to_dst) {
@@ -153,8 +171,10 @@ static inline void sfpu_begin(uint32_t to_dst)
         T6_SEMAPHORE_WAIT_ON_ZERO(STALL_SYNC | STALL_MATH | STALL_SFPU, SEM_UNPACK_TO_DEST);
         TT(OP_SEMGET(SEM_BIT(SEM_UNPACK_TO_DEST)));
     } else {
-        for (uint32_t row = 0; row < 64; row += 8)
-            push(OP_MOVA2D(0, row, STAY, 2, row));
+        if (moves)
+            push(OP_REPLAY(moves, SFPU_MOVES, 0, 0));
+        else
+            sfpu_push_moves();
         TT(OP_SETRWC(1, 0, 0, 0, 0, 0xF));
         TT(OP_STALLWAIT(STALL_SFPU, WAIT_MATH));
     }
@@ -178,8 +198,8 @@ static inline int sfpu_is_rounding(uint32_t word)
     return word == SFPU_ROUND(lreg);
 }
 
-/* Keeps the body in the replay buffer and makes a MOP that does a face. */
-static inline void sfpu_program(const struct sfpu_pass *p)
+/* Keeps the body in the replay buffer and makes a MOP that plays it. */
+static inline struct sfpu_way sfpu_program(const struct sfpu_pass *p)
 {
     const uint32_t dst32 = ARGS->dst32;
     uint32_t n = 0;
@@ -190,8 +210,16 @@ static inline void sfpu_program(const struct sfpu_pass *p)
     for (uint32_t i = 0; i < p->n_body; i++)
         if (!(dst32 && sfpu_is_rounding(p->body[i])))
             push(p->body[i]);
+    const struct sfpu_way way = {
+        .moves = n + SFPU_MOVES <= SFPU_SLOTS ? SFPU_SLOTS - SFPU_MOVES : 0,
+        .mops = 4 * p->plays * n <= SFPU_MOP_WORDS ? 1 : 4,
+    };
+    if (way.moves) {
+        push(OP_REPLAY(way.moves, SFPU_MOVES, 0, 1));
+        sfpu_push_moves();
+    }
     const struct mop_loops loops = {
-        .outer = 1,
+        .outer = way.mops == 1 ? 4 : 1,
         .inner = p->plays,
         .start = OP_NOP,
         .end0 = OP_NOP,
@@ -202,13 +230,14 @@ static inline void sfpu_program(const struct sfpu_pass *p)
         .last_inner = OP_REPLAY(0, n, 0, 0),
     };
     mop_loops_program(&loops);
+    return way;
 }
 
 /* A tile, by the MOP of sfpu_program(). */
-static inline void sfpu_tile(uint32_t to_dst)
+static inline void sfpu_tile(uint32_t to_dst, struct sfpu_way way)
 {
-    sfpu_begin(to_dst);
-    for (unsigned face = 0; face < 4; face++)
+    sfpu_begin(to_dst, way.moves);
+    for (uint32_t i = 0; i < way.mops; i++)
         TT(OP_MOP(1, 0, 0));
     sfpu_end();
 }
@@ -218,9 +247,9 @@ static inline void sfpu_run(const struct sfpu_pass *p)
 {
     const uint32_t tiles = ARGS->repeat * ARGS->rows * ARGS->columns, to_dst = ARGS->to_dst;
     sfpu_start();
-    sfpu_program(p);
+    const struct sfpu_way way = sfpu_program(p);
     for (uint32_t i = 0; i < tiles; i++)
-        sfpu_tile(to_dst);
+        sfpu_tile(to_dst, way);
     compute_end();
 }
 #endif

@@ -53,11 +53,12 @@ int main(void)
     const uint32_t tiles = ARGS->rows * ARGS->columns, to_dst = ARGS->to_dst;
     CONFIG_WORD(CFG_PRNG_SEED) = ARGS->how;
     config_written();
+    struct sfpu_way way = {0};
     sfpu_start();
     for (uint32_t i = 0; i < tiles; i++) {
         if (i < 2)
-            sfpu_program(i ? &passes[ARGS->op] : &numbers);
-        sfpu_tile(to_dst);
+            way = sfpu_program(i ? &passes[ARGS->op] : &numbers);
+        sfpu_tile(to_dst, way);
     }
     compute_end();
     return 0;

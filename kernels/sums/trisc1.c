@@ -71,7 +71,7 @@ int main(void)
     const uint32_t op = ARGS->op;
     sfpu_start();
     for (uint32_t i = 0; i < tiles; i++) {
-        sfpu_begin(to_dst);
+        sfpu_begin(to_dst, 0);
         if (op == SUM_COLUMNS)
             sum_columns();
         else

@@ -106,7 +106,7 @@ int main(void)
     sfpu_start();
     follow(1);
     for (uint32_t i = 0; i < tiles; i++) {
-        sfpu_begin(to_dst);
+        sfpu_begin(to_dst, 0);
         columns(0); /* even ones of the left face, then odd ones; the right face */
         columns(2);
         columns(16);

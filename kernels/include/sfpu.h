@@ -153,8 +153,8 @@ struct sfpu_way {
 };
 #define SFPU_MOVES 8u
 #define SFPU_SLOTS 32u
-/* Words that a MOP should become at most: simulators may hold no more than 512 at a time. */
-#define SFPU_MOP_WORDS 480u
+/* Words that a MOP should become at most: simulators may hold no more than 512, with some there already. */
+#define SFPU_MOP_WORDS 448u
 
 static inline void sfpu_push_moves(void)
 {

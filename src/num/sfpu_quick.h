@@ -131,8 +131,9 @@ NUM_SFPU_QUICK bool num_sfpu_quick_mad(const uint32_t *x, const uint32_t *y, con
         b = num_sfpu_magnitude(b);
         c = num_sfpu_magnitude(c);
         low = num_sfpu_lowest(num_sfpu_lowest(num_sfpu_lowest(low, a), b), c);
-        __m256i p =
-            _mm256_castps_si256(_mm256_mul_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b)));
+        /* zero times infinity has a sign */
+        __m256i p = num_sfpu_magnitude(
+            _mm256_castps_si256(_mm256_mul_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b))));
         __m256i greater = _mm256_max_epi32(p, c), m = num_sfpu_magnitude(r[i]);
         high = _mm256_max_epi32(high, greater);
         lead = _mm256_max_epi32(lead, _mm256_sub_epi32(p, c));

@@ -11,13 +11,15 @@ enum { SEED = 20261116, CASES = 30000 };
 
 static struct rng rng;
 
+static const uint32_t edges[] = {0,          1,          0x80000000, 0x80000001, 0x7fffffff,
+                                 0xffffffff, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
+                                 0x7fc00000, 0x007fffff, 0x00800000, 0x01000000, 0x20800000,
+                                 0x207fffff, 0x7f7fffff, 0x7e800000, 0x40000000, 0xa0800000};
+enum { EDGES = sizeof edges / sizeof *edges };
+
 static uint32_t edge(void)
 {
-    static const uint32_t edges[] = {0,          1,          0x80000000, 0x80000001, 0x7fffffff,
-                                     0xffffffff, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
-                                     0x7fc00000, 0x007fffff, 0x00800000, 0x01000000, 0x20800000,
-                                     0x207fffff, 0x7f7fffff, 0x7e800000, 0x40000000, 0xa0800000};
-    return edges[rng_below(&rng, sizeof edges / sizeof *edges)];
+    return edges[rng_below(&rng, EDGES)];
 }
 
 /* Registers of numbers alike, for which there are short ways, perhaps with an edge; and of any numbers. */
@@ -117,6 +119,58 @@ static void effects_in_vector_code_are_the_plain_ones(void **state)
         if (memcmp(&a.vector.lanes, &b.vector.lanes, sizeof a.vector.lanes) ||
             memcmp(&a.dst, &b.dst, sizeof a.dst) || memcmp(&a.rwc, &b.rwc, sizeof a.rwc))
             fail_msg("case %u: %08x, lanes %08x", n, (unsigned)word, (unsigned)o.on);
+    }
+}
+
+/* d := a * b + c with both codes, and in the usual way if there is one. */
+static void compare_sum(struct vector_drive *v, uint32_t word)
+{
+    static struct lanes before, want;
+    struct vector_io io = vector_io_of(&v->vector, &v->dst, &v->rwc, &v->config, 0, &v->probe);
+    struct vector_op o = vector_decode(&v->vector.lanes, word, 0);
+    vector_effect *ways[] = {vector_effects_avx2[word >> 24], vector_usual_avx2(&o)};
+    bool fast = io.plain;
+    before = v->vector.lanes;
+    io.plain = true;
+    vector_effects[word >> 24](&io, &o);
+    want = v->vector.lanes;
+    io.plain = fast;
+    for (unsigned i = 0; i < 2; i++) {
+        v->vector.lanes = before;
+        if (ways[i])
+            ways[i](&io, &o);
+        if (ways[i] && memcmp(&v->vector.lanes, &want, sizeof want))
+            fail_msg("way %u of %08x: %08x * %08x + %08x",
+                     i,
+                     (unsigned)word,
+                     (unsigned)before.r[o.va][7],
+                     (unsigned)before.r[o.vb][7],
+                     (unsigned)before.r[o.vc][7]);
+    }
+    v->vector.lanes = before;
+}
+
+/* Short ways test all lanes at once: each edge has to be seen where nothing else keeps them off. */
+static void an_edge_among_ordinary_lanes_is_seen(void **state)
+{
+    static struct vector_drive v;
+    const uint32_t mad = (uint32_t)TENSIX_OP_SFPMAD << 24 | 3 << 4; /* L3 := L0 * L1 + L2 */
+    const uint32_t ordinary[3] = {0x3fa66666, 0x3fc00000, 0x3f99999a};
+    (void)state;
+    if (!vector_has_avx2())
+        skip();
+    vu_reset(&v);
+    for (unsigned n = 0; n < EDGES * EDGES * EDGES; n++) {
+        for (unsigned k = 0, rest = n; k < 3; k++, rest /= EDGES) {
+            for (unsigned i = 0; i < LANES; i++)
+                v.vector.lanes.r[k][i] = ordinary[k];
+            v.vector.lanes.r[k][7] = edges[rest % EDGES];
+        }
+        for (unsigned negate = 0; negate < 4; negate++) {
+            compare_sum(&v, mad | 0u << 16 | 1 << 12 | 2 << 8 | negate);
+            compare_sum(&v, mad | 0u << 16 | 10 << 12 | 2 << 8 | negate); /* L0 * 1.0 + L2 */
+            compare_sum(&v, mad | 0u << 16 | 1 << 12 | 9 << 8 | negate);  /* L0 * L1 + 0 */
+        }
     }
 }
 
@@ -260,6 +314,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_that_are_played_do_what_they_do_one_by_one),
         cmocka_unit_test(effects_in_vector_code_are_the_plain_ones),
+        cmocka_unit_test(an_edge_among_ordinary_lanes_is_seen),
         cmocka_unit_test(a_word_that_is_known_does_the_same_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -230,11 +230,15 @@ void vector_sfpabs(const struct vector_io *io, const struct vector_op *o)
 {
     const uint32_t *c = simple_c(io, o);
     uint32_t room[LANES], *v = vector_to(io, o, o->vd, room);
-    if (simple_mod1(o) & 1)
+    if (simple_mod1(o) & 1) {
         HOT_LOOP
-    for (unsigned i = 0; i < LANES; i++)
-        v[i] = c[i] > (SIGN | EXPONENT) ? c[i] : c[i] & ~SIGN;
-    else HOT_LOOP for (unsigned i = 0; i < LANES; i++) v[i] = c[i] & SIGN ? 0 - c[i] : c[i];
+        for (unsigned i = 0; i < LANES; i++)
+            v[i] = c[i] > (SIGN | EXPONENT) ? c[i] : c[i] & ~SIGN;
+    } else {
+        HOT_LOOP
+        for (unsigned i = 0; i < LANES; i++)
+            v[i] = c[i] & SIGN ? 0 - c[i] : c[i];
+    }
     vector_made(io, o, o->vd, v);
 }
 
@@ -270,12 +274,19 @@ void vector_sfpiadd(const struct vector_io *io, const struct vector_op *o)
     const uint32_t *c = simple_c(io, o), *b = simple_b(io, o);
     unsigned mod1 = simple_mod1(o);
     uint32_t imm = (uint32_t)simple_imm12(o), room[LANES], *v = vector_to(io, o, o->vd, room);
-    if (mod1 & 1)
+    if (mod1 & 1) {
         HOT_LOOP
-    for (unsigned i = 0; i < LANES; i++)
-        v[i] = c[i] + imm;
-    else if (mod1 & 2) HOT_LOOP for (unsigned i = 0; i < LANES; i++) v[i] = c[i] - b[i];
-    else HOT_LOOP for (unsigned i = 0; i < LANES; i++) v[i] = c[i] + b[i];
+        for (unsigned i = 0; i < LANES; i++)
+            v[i] = c[i] + imm;
+    } else if (mod1 & 2) {
+        HOT_LOOP
+        for (unsigned i = 0; i < LANES; i++)
+            v[i] = c[i] - b[i];
+    } else {
+        HOT_LOOP
+        for (unsigned i = 0; i < LANES; i++)
+            v[i] = c[i] + b[i];
+    }
     vector_made(io, o, o->vd, v);
     simple_flags(io, o, mod1 & 4 ? io->lanes->flags : vector_lanes(io)->negative(v), mod1 & 8);
 }
@@ -289,13 +300,17 @@ void vector_sfpshft(const struct vector_io *io, const struct vector_op *o)
     if (mod1 & 1) {
         uint32_t n = (uint32_t)simple_imm12(o), k = (n & SIGN ? 0 - n : n) & 31;
         x = mod1 & 4 ? c : x;
-        if (n & SIGN)
+        if (n & SIGN) {
             HOT_LOOP
-        for (unsigned i = 0; i < LANES; i++) {
-            uint32_t s = x[i] & fill ? UINT32_MAX : 0; /* shifts in the sign's copies */
-            v[i] = (x[i] ^ s) >> k ^ s;
+            for (unsigned i = 0; i < LANES; i++) {
+                uint32_t s = x[i] & fill ? UINT32_MAX : 0; /* shifts in the sign's copies */
+                v[i] = (x[i] ^ s) >> k ^ s;
+            }
+        } else {
+            HOT_LOOP
+            for (unsigned i = 0; i < LANES; i++)
+                v[i] = x[i] << k;
         }
-        else HOT_LOOP for (unsigned i = 0; i < LANES; i++) v[i] = x[i] << k;
     } else {
         HOT_LOOP
         for (unsigned i = 0; i < LANES; i++) {

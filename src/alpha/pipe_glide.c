@@ -259,8 +259,10 @@ HOT_INLINE bool glide_find(struct glide *g, struct glide_fetch *f, uint64_t now)
     struct alpha_mem *m = g->e->mem;
     const struct alpha_tlb_code *c =
         &m->code[(f->pc >> ALPHA_PAGE_SHIFT) % (sizeof m->code / sizeof m->code[0])];
-    f->i = &c->code[(f->pc & (ALPHA_PAGE - 1)) / 4];
-    if (!LIKELY((f->pc & ~(ALPHA_PAGE - 4)) == c->tag && f->i->go != ALPHA_GO_DECODE)) {
+    bool here = (f->pc & ~(ALPHA_PAGE - 4)) == c->tag; /* else there may be no code */
+    if (LIKELY(here))
+        f->i = &c->code[(f->pc & (ALPHA_PAGE - 1)) / 4];
+    if (!LIKELY(here && f->i->go != ALPHA_GO_DECODE)) {
         glide_stores(g, now);
         f->i = alpha_mem_fetch(m, f->pc);
         if (!f->i || !glide_leaves_code(g))

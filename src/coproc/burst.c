@@ -382,7 +382,7 @@ HOT_INLINE uint16_t burst_try(struct coproc *t, unsigned thread, const struct bu
     uint16_t key = 0;
     *done = now + op_table[e->op].latency;
     if (unit == TENSIX_UNIT_MATRIX) {
-        key = matrix_try(&t->matrix, &io->matrix, thread, e, now);
+        key = matrix_try(&t->matrix, &io->matrix, e, now);
     } else if (unit == TENSIX_UNIT_VECTOR) {
         key = vector_check(&t->vector, e, now);
         if (!key)

@@ -227,16 +227,22 @@ static unsigned rush_to_matrix(struct coproc *t, unsigned thread, const struct e
                                unsigned index, unsigned n)
 {
     struct matrix_io io = coproc_matrix_io(t, thread);
-    unsigned k = 0, known = 256;
+    unsigned k = 0, known = 256, went;
     uint64_t now = t->now;
-    for (; k < n && !t->vector.macro.n; k++, now += RUSH_MATRIX) {
+    for (; k < n && !t->vector.macro.n; k += went, now += went * RUSH_MATRIX) {
         const struct entry *e = &slot[(index + k) % RUSH_RING];
         if (e->word >> 22 & 3)
             break;
         if (e->op != known && (!rush_in_row(t, e) || matrix_check(&t->matrix, &io, e, now)))
             break;
         known = e->op;
-        matrix_run(&t->matrix, &io, thread, e, matrix_dst_row(&io, e->word), now);
+        went = 0;
+        if (e->op == TENSIX_OP_MVMUL)
+            went = matrix_mvmuls(&t->matrix, &io, slot, index + k, n - k, now, RUSH_MATRIX);
+        if (went)
+            continue;
+        matrix_run(&t->matrix, &io, e, matrix_dst_row(&io, e->word), now);
+        went = 1;
     }
     if (!k)
         return rush_word(t, thread, &slot[index], TENSIX_UNIT_MATRIX);

@@ -147,13 +147,11 @@ HOT_INLINE uint16_t matrix_judge(const struct matrix *m, const struct matrix_io 
     return 0;
 }
 
-/* Data, counters, Dst and windows: all that an instruction does if it hands over no bank. */
-HOT_INLINE void matrix_run(struct matrix *m, const struct matrix_io *io, unsigned thread,
-                           const struct entry *e, unsigned row, uint64_t now)
+/* What follows the data: Dst's window, counters, the pipe. op: e's, perhaps a constant. */
+HOT_INLINE void matrix_after(struct matrix *m, const struct matrix_io *io, const struct entry *e,
+                             uint8_t op, unsigned row, uint64_t now)
 {
-    unsigned traits = matrix_traits[e->op];
-    if (matrix_effects[e->op])
-        matrix_effects[e->op](m, io, e, row);
+    unsigned traits = matrix_traits[op];
     if (traits & MATRIX_WRITES_DST) {
         if (io->mapped || traits & MATRIX_WINDOW)
             matrix_mapped_write(io, e, row, now);
@@ -165,15 +163,29 @@ HOT_INLINE void matrix_run(struct matrix *m, const struct matrix_io *io, unsigne
     else if (traits & MATRIX_MOD15)
         rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 15, 3), true);
     else if (traits & MATRIX_OTHER)
-        matrix_other(io, thread, e, now);
+        matrix_other(io, io->thread, e, now);
     if (traits & MATRIX_WINDOW)
-        matrix_windows(m, e->op, now);
-    uint64_t done = now + op_table[e->op].latency + FAULT(37);
+        matrix_windows(m, op, now);
+    uint64_t done = now + op_table[op].latency + FAULT(37);
     if (now >= m->done_at)
         m->users = 0;
     if (done > m->done_at)
         m->done_at = done;
 }
+
+/* Data, counters, Dst and windows: all that an instruction does if it hands over no bank. */
+HOT_INLINE void matrix_run(struct matrix *m, const struct matrix_io *io, const struct entry *e,
+                           unsigned row, uint64_t now)
+{
+    if (matrix_effects[e->op])
+        matrix_effects[e->op](m, io, e, row);
+    matrix_after(m, io, e, e->op, row, now);
+}
+
+/* The same for MVMULs in a ring, up to n from index on, each so many cycles after the one before: those that hand over no
+   bank and broadcast nothing. Returns how many went. */
+unsigned matrix_mvmuls(struct matrix *m, const struct matrix_io *io, const struct entry *slot,
+                       unsigned index, unsigned n, uint64_t now, unsigned apart);
 
 /* The thread has sent something: C4 looks at who did since the pipe was last empty. */
 HOT_INLINE void matrix_use(struct matrix *m, unsigned thread)
@@ -187,7 +199,7 @@ HOT_INLINE void matrix_launch(struct matrix *m, const struct matrix_io *io, unsi
     unsigned traits = matrix_traits[e->op];
     if (traits & (MATRIX_READS_DST | MATRIX_WRITES_DST) && io->config->n_busy)
         matrix_check_stale(io, thread, e);
-    matrix_run(m, io, thread, e, row, now);
+    matrix_run(m, io, e, row, now);
     if (traits & MATRIX_FLIPS && e->word & UINT32_C(3) << 22)
         matrix_flips(io, thread, e, now);
     matrix_use(m, thread);
@@ -208,13 +220,13 @@ HOT_INLINE void matrix_start(struct matrix *m, const struct matrix_io *io, unsig
 
 /* Goes if it may; for words that hand over no bank, while nobody else uses the unit and Config stands
    still. The caller sees to matrix_use() if it went. */
-HOT_INLINE uint16_t matrix_try(struct matrix *m, const struct matrix_io *io, unsigned thread,
-                               const struct entry *e, uint64_t now)
+HOT_INLINE uint16_t matrix_try(struct matrix *m, const struct matrix_io *io, const struct entry *e,
+                               uint64_t now)
 {
     unsigned row = matrix_dst_row(io, e->word);
     uint16_t key = matrix_judge(m, io, e, row, now);
     if (!key)
-        matrix_run(m, io, thread, e, row, now);
+        matrix_run(m, io, e, row, now);
     return key;
 }
 

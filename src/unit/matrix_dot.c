@@ -125,7 +125,7 @@ HOT_INLINE void dot_rows(const struct matrix_dot *m, bool x8, bool a32, bool kee
     dot_parts_a(m, &a);
     dot_parts_b(m, &b, keep);
     for (unsigned i = 0; i < m->rows; i++) {
-        uint16_t *high = m->high[i], *low = a32 ? m->low[i] : NULL;
+        uint16_t *high = matrix_dot_high(m, i), *low = a32 ? matrix_dot_low(m, i) : NULL;
         dot_group(&a, b.p[i], b.e[i], 0, m->k, t0);
         dot_group(&a, b.p[i], b.e[i], 8, m->k, t1);
         for (unsigned j = 0; j < LANES; j++) {

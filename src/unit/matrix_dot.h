@@ -19,45 +19,23 @@
  */
 #define MATRIX_DOT_PLACES 16
 
-/* Exponents that occur, zeros left out. */
-struct matrix_dot_range {
-    int least, most;
-};
-
-struct matrix_dot_entry {
-    uint64_t name;
-    uint32_t how; /* mask and rows */
-    struct matrix_dot_range range;
-};
-
-/* Two operands whose largest exponents are known. */
-struct matrix_dot_pair {
-    uint64_t a, b;
-    unsigned rows;
-    bool fits;                     /* exponents are not too far apart */
-    struct matrix_dot_range range; /* of sums of exponents */
-};
-
-/* Entries: a bank's worth, twice because parts change with the phase; of pairs each with each. */
-#define MATRIX_DOT_A    8
-#define MATRIX_DOT_B    16
-#define MATRIX_DOT_TOP  32
-#define MATRIX_DOT_ROOM (8 * (40 * MATRIX_DOT_A + 20 * MATRIX_DOT_B + 16 * MATRIX_DOT_TOP) + 16)
+/* A bank's worth of operands, twice because parts change with the phase, and what each pair has in common. */
+#define MATRIX_DOT_ROOM 9800
 
 struct matrix_dot_memo {
-    const void *home;
+    const void *home;      /* where it was when it was last used */
+    void *memory;          /* in room, aligned; what it holds is matrix_dot_fma.c's business */
     bool zeros_a, zeros_b; /* in the operands decoded last */
-    struct matrix_dot_entry a[MATRIX_DOT_A], b[MATRIX_DOT_B];
-    struct matrix_dot_pair top[MATRIX_DOT_TOP];
     uint32_t room[MATRIX_DOT_ROOM];
 };
 
 struct matrix_dot {
     const uint32_t (*a)[16]; /* 16 rows of SrcA */
     const uint32_t (*b)[16]; /* rows of SrcB */
-    uint16_t *high[8];       /* rows of Dst: high halves, or the 16-bit data */
-    uint16_t *low[8];        /* low halves; for a32 only */
-    unsigned rows;           /* 8, or 4 for GAPOOL */
+    uint16_t *high[2];       /* rows 0 and 4 of Dst: high halves, or the 16-bit data */
+    uint16_t *low[2];        /* low halves; for a32 only */
+    unsigned step;           /* from one of four such rows to the next, in datums */
+    unsigned rows;           /* 8; 4 for GAPOOL, and 2 */
     uint32_t mask_a, mask_b; /* kept bits of the 19-bit operands, by format code */
     int k;                   /* exponent constant K(phase) */
     uint8_t phase;           /* fidelity phase, 0..3 */
@@ -67,6 +45,16 @@ struct matrix_dot {
     uint64_t name_a, name_b;
     struct matrix_dot_memo *memo; /* for matrix_dot_fma() */
 };
+
+static inline uint16_t *matrix_dot_high(const struct matrix_dot *m, unsigned i)
+{
+    return m->high[i / 4] + i % 4 * m->step;
+}
+
+static inline uint16_t *matrix_dot_low(const struct matrix_dot *m, unsigned i)
+{
+    return m->low[i / 4] + i % 4 * m->step;
+}
 
 /* The caller has made the Dst rows valid, with zeros where they were not (fresh: false). */
 void matrix_dot_plain(const struct matrix_dot *m);

@@ -238,9 +238,9 @@ AVX2_INLINE void dot_row(const struct matrix_dot *m, unsigned i, __m256i e[2], _
 {
     __m256i high[2], low[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
     for (unsigned h = 0; h < 2; h++) {
-        high[h] = dot_wide(m->high[i] + 8 * h);
+        high[h] = dot_wide(matrix_dot_high(m, i) + 8 * h);
         if (a32)
-            low[h] = dot_wide(m->low[i] + 8 * h);
+            low[h] = dot_wide(matrix_dot_low(m, i) + 8 * h);
         dot_accumulate(&high[h],
                        &low[h],
                        dot_signed(e[0], h),
@@ -250,9 +250,9 @@ AVX2_INLINE void dot_row(const struct matrix_dot *m, unsigned i, __m256i e[2], _
                        a32,
                        x8);
     }
-    dot_narrow(m->high[i], high[0], high[1]);
+    dot_narrow(matrix_dot_high(m, i), high[0], high[1]);
     if (a32)
-        dot_narrow(m->low[i], low[0], low[1]);
+        dot_narrow(matrix_dot_low(m, i), low[0], low[1]);
 }
 
 AVX2_INLINE void dot_all(const struct matrix_dot *m, bool a32, bool x8)

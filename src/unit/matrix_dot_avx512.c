@@ -220,15 +220,15 @@ AVX512_INLINE void dot_all(const struct matrix_dot *m, bool a32, bool x8)
     const __m512i z = _mm512_set1_epi16((short)(m->k > 0 ? m->k : 0));
     dot_decode_all(m, &a, &b);
     for (unsigned i = 0; i < m->rows; i++) {
-        __m512i e[2], t[2], high = dot_wide(m->high[i]), low = _mm512_setzero_si512();
+        __m512i e[2], t[2], high = dot_wide(matrix_dot_high(m, i)), low = _mm512_setzero_si512();
         for (unsigned g = 0; g < 2; g++)
             dot_group(&a, &b, i, g, z, &e[g], &t[g]);
         if (a32)
-            low = dot_wide(m->low[i]);
+            low = dot_wide(matrix_dot_low(m, i));
         dot_accumulate(&high, &low, e, t, a32, x8);
-        dot_narrow(m->high[i], high);
+        dot_narrow(matrix_dot_high(m, i), high);
         if (a32)
-            dot_narrow(m->low[i], low);
+            dot_narrow(matrix_dot_low(m, i), low);
     }
 }
 

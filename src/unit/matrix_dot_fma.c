@@ -20,6 +20,7 @@
 #ifdef MATRIX_DOT_AVX2
 
 #include <immintrin.h>
+#include <limits.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -47,19 +48,50 @@ enum {
     WIDTH = 127   /* of the range of exponents of both operands together */
 };
 
-/*
- * Operands as floats and exponents, in a memo or not. The columns of a row of floats lie as unpacking 16-bit lanes has
- * them: 0-3, 8-11, then 4-7, 12-15. Exponents are bytes above the least one, two rows in a vector, in
- * order; those of zeros are -128.
- */
-struct dot_floats {
-    __m256 (*a)[2];
-    __m256i *ea;
-    __m256 (*b)[2];
-    __m256i *eb;
+/* Exponents that occur, zeros left out. */
+struct dot_range {
+    int least, most;
 };
 
-enum { VECTORS_A = 16 * 2 + 8, VECTORS_B = 8 * 2 + 4, VECTORS_TOP = 8 * 2 };
+/*
+ * Operands as floats and exponents. The columns of a row of floats lie as unpacking 16-bit lanes has them: 0-3, 8-11, then
+ * 4-7, 12-15. Exponents are bytes above the least one, two rows in a vector, in order; those of zeros are -128.
+ */
+struct dot_a {
+    __m256 f[16][2];
+    __m256i e[8];
+    uint64_t name;
+    uint32_t mask;
+    struct dot_range range;
+};
+
+struct dot_b {
+    __m256 f[8][2];
+    __m256i e[4];
+    uint64_t name;
+    uint32_t mask;
+    uint32_t rows;
+    struct dot_range range;
+};
+
+/* The largest exponents of two operands' products, both groups of a row in turn. */
+struct dot_pair {
+    __m256i top[16];
+    uint64_t a, b; /* names */
+    uint32_t rows;
+    struct dot_range range; /* of sums of exponents; without end where they are not for floats */
+};
+
+/* By place and phase; of pairs each with each. */
+struct dot_memory {
+    struct dot_a a[8];
+    struct dot_b b[16];
+    struct dot_pair pair[32];
+};
+
+enum { ALIGNED = 64 };
+_Static_assert(sizeof(struct dot_memory) + ALIGNED <= sizeof(uint32_t[MATRIX_DOT_ROOM]), "fits");
+#define NOBODY UINT64_MAX /* a name that no operand has */
 
 #define AT(k) (((k)&3) | ((k)&4) << 1 | ((k)&8) >> 1) /* column k in a row of floats */
 
@@ -129,15 +161,15 @@ FMA_INLINE __m256i dot_rows(const uint32_t (*d)[16], struct dot_select s, struct
 }
 
 /* The ends of the range of exponents; least: less one, so that it is that of the others where there are zeros. */
-FMA_INLINE struct matrix_dot_range dot_range(__m256i least, __m256i most)
+FMA_INLINE struct dot_range dot_range(__m256i least, __m256i most)
 {
     most = _mm256_xor_si256(most, _mm256_set1_epi8(-1));
     least = _mm256_min_epu8(_mm256_unpacklo_epi8(least, most), _mm256_unpackhi_epi8(least, most));
     __m128i l = _mm_min_epu8(_mm256_castsi256_si128(least), _mm256_extracti128_si256(least, 1));
     /* even bytes: least, odd ones: complement of most */
     __m128i l16 = _mm_and_si128(l, _mm_set1_epi16(0xff)), m16 = _mm_srli_epi16(l, 8);
-    return (struct matrix_dot_range){(_mm_cvtsi128_si32(_mm_minpos_epu16(l16)) & 0xff) + 1,
-                                     255 - (_mm_cvtsi128_si32(_mm_minpos_epu16(m16)) & 0xff)};
+    return (struct dot_range){(_mm_cvtsi128_si32(_mm_minpos_epu16(l16)) & 0xff) + 1,
+                              255 - (_mm_cvtsi128_si32(_mm_minpos_epu16(m16)) & 0xff)};
 }
 
 /*
@@ -146,7 +178,7 @@ FMA_INLINE struct matrix_dot_range dot_range(__m256i least, __m256i most)
  */
 FMA_INLINE bool dot_decode(const uint32_t (*d)[16], unsigned n, struct dot_select s,
                            struct dot_kind kind, __m256 (*f)[2], __m256i *e,
-                           struct matrix_dot_range *range)
+                           struct dot_range *range)
 {
     const __m256i one = _mm256_set1_epi8(1), zero = _mm256_setzero_si256();
     __m256i least = _mm256_set1_epi8(-1), most = zero, any = zero;
@@ -173,43 +205,34 @@ FMA_INLINE bool dot_decode(const uint32_t (*d)[16], unsigned n, struct dot_selec
 /* Operands that follow each other are much alike: zeros: the last one had some. */
 FMA_INLINE void dot_decode_any(const uint32_t (*d)[16], unsigned n, struct dot_select s, bool b,
                                bool low, bool *zeros, __m256 (*f)[2], __m256i *e,
-                               struct matrix_dot_range *range)
+                               struct dot_range *range)
 {
     if (*zeros || dot_decode(d, n, s, (struct dot_kind){b, low, false}, f, e, range))
         *zeros = dot_decode(d, n, s, (struct dot_kind){b, low, true}, f, e, range);
 }
 
 /* It is new, or was moved and may now be aligned otherwise. */
-static void dot_forget(struct matrix_dot_memo *memo)
+FMA_RARE void dot_forget(struct matrix_dot_memo *memo)
 {
-    memset(memo->a, 0, sizeof memo->a);
-    memset(memo->b, 0, sizeof memo->b);
-    memset(memo->top, 0, sizeof memo->top);
+    struct dot_memory *d =
+        (void *)(((uintptr_t)memo->room + ALIGNED - 1) & ~(uintptr_t)(ALIGNED - 1));
+    for (unsigned i = 0; i < sizeof d->a / sizeof *d->a; i++)
+        d->a[i].name = NOBODY;
+    for (unsigned i = 0; i < sizeof d->b / sizeof *d->b; i++)
+        d->b[i].name = NOBODY;
+    for (unsigned i = 0; i < sizeof d->pair / sizeof *d->pair; i++)
+        d->pair[i].a = NOBODY;
     memo->home = memo;
+    memo->memory = d;
 }
 
-FMA_INLINE __m256 *dot_room(struct matrix_dot_memo *memo)
+/* What is not to be remembered has no name. */
+FMA_INLINE uint64_t dot_name(uint64_t name)
 {
-    return (__m256 *)(void *)(((uintptr_t)memo->room + 63) & ~(uintptr_t)63);
+    return name ? name : NOBODY;
 }
 
-/* Where the decoded operands are, or will be. */
-FMA_INLINE struct dot_floats dot_floats_of(const struct matrix_dot *m, struct matrix_dot_entry **ea,
-                                           struct matrix_dot_entry **eb)
-{
-    size_t na = (m->name_a / 2 % 4 | (m->phase & 1u) << 2) % MATRIX_DOT_A;
-    size_t nb = (m->name_b % 8 | (m->phase & 2u) << 2) % MATRIX_DOT_B;
-    __m256 *a = dot_room(m->memo) + na * VECTORS_A;
-    __m256 *b = dot_room(m->memo) + MATRIX_DOT_A * VECTORS_A + nb * VECTORS_B;
-    *ea = &m->memo->a[na];
-    *eb = &m->memo->b[nb];
-    return (struct dot_floats){.a = (__m256(*)[2])a,
-                               .ea = (__m256i *)(a + 32),
-                               .b = (__m256(*)[2])b,
-                               .eb = (__m256i *)(b + 16)};
-}
-
-FMA_RARE void dot_new_a(const struct matrix_dot *m, struct dot_floats f, struct matrix_dot_entry *e)
+FMA_RARE void dot_new_a(const struct matrix_dot *m, struct dot_a *a)
 {
     const uint32_t high = 0x3c000, both = 0x3fe00;
     if (m->phase & 1)
@@ -219,9 +242,9 @@ FMA_RARE void dot_new_a(const struct matrix_dot *m, struct dot_floats f, struct 
                        false,
                        true,
                        &m->memo->zeros_a,
-                       f.a,
-                       f.ea,
-                       &e->range);
+                       a->f,
+                       a->e,
+                       &a->range);
     else
         dot_decode_any(m->a,
                        8,
@@ -229,15 +252,14 @@ FMA_RARE void dot_new_a(const struct matrix_dot *m, struct dot_floats f, struct 
                        false,
                        false,
                        &m->memo->zeros_a,
-                       f.a,
-                       f.ea,
-                       &e->range);
-    e->name = m->name_a;
-    e->how = m->mask_a;
+                       a->f,
+                       a->e,
+                       &a->range);
+    a->name = dot_name(m->name_a);
+    a->mask = m->mask_a;
 }
 
-FMA_RARE void dot_new_b(const struct matrix_dot *m, struct dot_floats f, struct matrix_dot_entry *e,
-                        uint32_t how)
+FMA_RARE void dot_new_b(const struct matrix_dot *m, struct dot_b *b)
 {
     const uint32_t high = 0x3f000, both = 0x3ff00;
     unsigned n = m->rows / 2;
@@ -248,9 +270,9 @@ FMA_RARE void dot_new_b(const struct matrix_dot *m, struct dot_floats f, struct 
                        true,
                        true,
                        &m->memo->zeros_b,
-                       f.b,
-                       f.eb,
-                       &e->range);
+                       b->f,
+                       b->e,
+                       &b->range);
     else
         dot_decode_any(m->b,
                        n,
@@ -258,27 +280,29 @@ FMA_RARE void dot_new_b(const struct matrix_dot *m, struct dot_floats f, struct 
                        true,
                        false,
                        &m->memo->zeros_b,
-                       f.b,
-                       f.eb,
-                       &e->range);
-    e->name = m->name_b;
-    e->how = how;
+                       b->f,
+                       b->e,
+                       &b->range);
+    b->name = dot_name(m->name_b);
+    b->mask = m->mask_b;
+    b->rows = m->rows;
 }
 
 /* The operands, decoded now or before. */
-FMA_INLINE struct dot_floats dot_operands(const struct matrix_dot *m, struct matrix_dot_range *ra,
-                                          struct matrix_dot_range *rb)
+FMA_INLINE const struct dot_a *dot_a_of(const struct matrix_dot *m, struct dot_memory *d)
 {
-    struct matrix_dot_entry *ea, *eb;
-    struct dot_floats f = dot_floats_of(m, &ea, &eb);
-    uint32_t how = m->mask_b | m->rows << 24;
-    if (!m->name_a || ea->name != m->name_a || ea->how != m->mask_a)
-        dot_new_a(m, f, ea);
-    if (!m->name_b || eb->name != m->name_b || eb->how != how)
-        dot_new_b(m, f, eb, how);
-    *ra = ea->range;
-    *rb = eb->range;
-    return f;
+    struct dot_a *a = &d->a[m->name_a / 2 % 4 | (m->phase & 1u) << 2];
+    if (a->name != m->name_a || a->mask != m->mask_a)
+        dot_new_a(m, a);
+    return a;
+}
+
+FMA_INLINE const struct dot_b *dot_b_of(const struct matrix_dot *m, struct dot_memory *d)
+{
+    struct dot_b *b = &d->b[m->name_b % 8 | (m->phase & 2u) << 2];
+    if (b->name != m->name_b || b->mask != m->mask_b || b->rows != m->rows)
+        dot_new_b(m, b);
+    return b;
 }
 
 /* Where in the work: four rows from row i on, lanes 8g to 8g + 7. */
@@ -286,44 +310,66 @@ struct dot_block {
     unsigned i, g;
 };
 
-/* The largest exponents so far of four rows, two in each vector, and that of product k. */
-FMA_INLINE void dot_top(const struct dot_floats *f, struct dot_block at, unsigned k, __m256i top[2])
-{
-    const __m128i *ea = (const __m128i *)(const void *)f->ea + 8 * at.g + k;
-    __m256i a = _mm256_broadcastsi128_si256(_mm_load_si128(ea));
-    __m256i pick = _mm256_set1_epi8((char)(8 * at.g + k));
-    UNROLL8
-    for (unsigned i = 0; i < 2; i++) {
-        __m256i b = _mm256_shuffle_epi8(f->eb[at.i / 2 + i], pick);
-        top[i] = _mm256_max_epi8(top[i], _mm256_adds_epi8(a, b));
+/* To shuffle byte k of a row of exponents to all its columns. */
+#define PICK8(k) (k), (k), (k), (k), (k), (k), (k), (k)
+#define PICK(k)                                                                                    \
+    {                                                                                              \
+        PICK8(k), PICK8(k), PICK8(k), PICK8(k)                                                     \
     }
-}
+_Alignas(32) static const uint8_t dot_pick[16][32] = {PICK(0),
+                                                      PICK(1),
+                                                      PICK(2),
+                                                      PICK(3),
+                                                      PICK(4),
+                                                      PICK(5),
+                                                      PICK(6),
+                                                      PICK(7),
+                                                      PICK(8),
+                                                      PICK(9),
+                                                      PICK(10),
+                                                      PICK(11),
+                                                      PICK(12),
+                                                      PICK(13),
+                                                      PICK(14),
+                                                      PICK(15)};
 
-/* Upper halves of M, their exponents without the base, of four rows; out: every other vector. Where all products are
-   zero it is the least number: whatever base is added, it stays negative. */
-FMA_INLINE void dot_tops(const struct dot_floats *f, struct dot_block at, __m256i *out)
+/*
+ * Upper halves of M, their exponents without the base, of 2n rows and group g; out: every other vector. Where all products
+ * are zero it is the least number: whatever base is added, it stays negative.
+ */
+FMA_INLINE void dot_tops(const struct dot_a *a, const struct dot_b *b, unsigned n, unsigned g,
+                         __m256i *out)
 {
+    const __m128i *ea = (const __m128i *)(const void *)a->e + 8 * g;
     const __m256i fraction = _mm256_set1_epi8((char)(M_FRACTION << 1));
-    __m256i top[2] = {_mm256_set1_epi8(-128), _mm256_set1_epi8(-128)};
+    __m256i top[4], all = _mm256_setzero_si256();
     UNROLL8
-    for (unsigned k = 0; k < 8; k++)
-        dot_top(f, at, k, top);
+    for (unsigned k = 0; k < 8; k++) {
+        __m256i x = _mm256_broadcastsi128_si256(_mm_load_si128(ea + k));
+        __m256i pick = _mm256_load_si256((const __m256i *)(const void *)dot_pick[8 * g + k]);
+        UNROLL8
+        for (unsigned i = 0; i < n; i++) {
+            __m256i e = _mm256_adds_epi8(x, _mm256_shuffle_epi8(b->e[i], pick));
+            top[i] = k ? _mm256_max_epi8(top[i], e) : e;
+        }
+    }
     UNROLL8
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < n; i++) {
         __m256i e = _mm256_permute4x64_epi64(top[i], 0xd8); /* 0-7 of both rows, 8-15 of both */
         out[4 * i] = _mm256_srli_epi16(_mm256_unpacklo_epi8(fraction, e), 1);
         out[4 * i + 2] = _mm256_srli_epi16(_mm256_unpackhi_epi8(fraction, e), 1);
+        all = _mm256_or_si256(all, e);
     }
-    if (!_mm256_movemask_epi8(_mm256_or_si256(top[0], top[1])))
+    if (!_mm256_movemask_epi8(all))
         return;
-    for (unsigned i = 0; i < 8; i += 2) {
+    for (unsigned i = 0; i < 4 * n; i += 2) {
         __m256i none = _mm256_cmpgt_epi16(out[i], _mm256_set1_epi16(0x3fff));
         out[i] = _mm256_blendv_epi8(out[i], _mm256_set1_epi16(-0x8000), none);
     }
 }
 
 /* May operands of these ranges be floats here, whatever the phase? */
-static bool dot_near(struct matrix_dot_range a, struct matrix_dot_range b)
+static bool dot_near(struct dot_range a, struct dot_range b)
 {
     if (a.most > MOST_A || b.most > MOST_A)
         return false;
@@ -332,36 +378,43 @@ static bool dot_near(struct matrix_dot_range a, struct matrix_dot_range b)
     return a.least >= LEAST_A && b.least >= LEAST_A && a.most - a.least + b.most - b.least <= WIDTH;
 }
 
-FMA_RARE void dot_new_pair(const struct matrix_dot *m, struct dot_floats f,
-                           struct matrix_dot_range a, struct matrix_dot_range b,
-                           struct matrix_dot_pair *p, __m256i *top)
+/* Of 2n rows. */
+FMA_INLINE void dot_new_pair(const struct matrix_dot *m, const struct dot_a *a,
+                             const struct dot_b *b, struct dot_pair *p, unsigned n)
 {
-    *p = (struct matrix_dot_pair){.a = m->name_a,
-                                  .b = m->name_b,
-                                  .rows = m->rows,
-                                  .fits = dot_near(a, b),
-                                  .range = {a.least + b.least, a.most + b.most}};
-    if (a.most < a.least || b.most < b.least)
-        p->range = (struct matrix_dot_range){MIDDLE, MIDDLE};
-    if (p->fits)
-        for (unsigned i = 0; i < m->rows; i += ROWS)
-            for (unsigned g = 0; g < 2; g++)
-                dot_tops(&f, (struct dot_block){i, g}, top + 2 * i + g);
+    p->a = dot_name(m->name_a);
+    p->b = dot_name(m->name_b);
+    p->rows = 2 * n;
+    p->range = (struct dot_range){a->range.least + b->range.least, a->range.most + b->range.most};
+    if (!dot_near(a->range, b->range)) {
+        p->range.most = INT_MAX / 2;
+        return;
+    }
+    if (a->range.most < a->range.least || b->range.most < b->range.least)
+        p->range = (struct dot_range){MIDDLE, MIDDLE};
+    dot_tops(a, b, n, 0, p->top);
+    dot_tops(a, b, n, 1, p->top + 1);
 }
 
-/* The largest exponents of all rows, both groups of a row in turn, computed now or before. */
-FMA_INLINE const struct matrix_dot_pair *dot_pair(const struct matrix_dot *m, struct dot_floats *f,
-                                                  const __m256i **tops)
+FMA_RARE void dot_new_eight(const struct matrix_dot *m, const struct dot_a *a,
+                            const struct dot_b *b, struct dot_pair *p)
 {
-    size_t n = (m->name_a / 2 % 4 | m->name_b % 8 << 2) % MATRIX_DOT_TOP;
-    struct matrix_dot_pair *p = &m->memo->top[n];
-    __m256i *top = (__m256i *)(void *)(dot_room(m->memo) + MATRIX_DOT_A * VECTORS_A +
-                                       MATRIX_DOT_B * VECTORS_B + n * VECTORS_TOP);
-    struct matrix_dot_range a, b;
-    *f = dot_operands(m, &a, &b);
-    *tops = top;
-    if (!m->name_a || !m->name_b || p->a != m->name_a || p->b != m->name_b || p->rows != m->rows)
-        dot_new_pair(m, *f, a, b, p, top);
+    dot_new_pair(m, a, b, p, 4);
+}
+
+FMA_RARE void dot_new_four(const struct matrix_dot *m, const struct dot_a *a, const struct dot_b *b,
+                           struct dot_pair *p)
+{
+    dot_new_pair(m, a, b, p, 2);
+}
+
+/* The largest exponents, computed now or before. */
+FMA_INLINE const struct dot_pair *dot_pair_of(const struct matrix_dot *m, struct dot_memory *d,
+                                              const struct dot_a *a, const struct dot_b *b)
+{
+    struct dot_pair *p = &d->pair[m->name_a / 2 % 4 | m->name_b % 8 << 2];
+    if (p->a != m->name_a || p->b != m->name_b || p->rows != m->rows)
+        (m->rows == 8 ? dot_new_eight : dot_new_four)(m, a, b, p);
     return p;
 }
 
@@ -387,10 +440,10 @@ FMA_INLINE __m256 dot_begin1(__m256i m)
 }
 
 /* The beginnings plus the sums of a block's products. */
-FMA_INLINE void dot_sums(const struct dot_floats *f, struct dot_block at, const __m256i m[ROWS],
-                         __m256 out[ROWS][2])
+FMA_INLINE void dot_sums(const struct dot_a *a, const struct dot_b *b, struct dot_block at,
+                         const __m256i m[ROWS], __m256 out[ROWS][2])
 {
-    const int32_t *b = (const int32_t *)(const void *)f->b[at.i];
+    const int32_t *row = (const int32_t *)(const void *)b->f[at.i];
     __m256 s[ROWS][2];
     UNROLL8
     for (unsigned i = 0; i < ROWS; i++) {
@@ -399,10 +452,10 @@ FMA_INLINE void dot_sums(const struct dot_floats *f, struct dot_block at, const 
     }
     UNROLL8
     for (unsigned k = 0; k < 8; k++) {
-        __m256 a0 = f->a[8 * at.g + k][0], a1 = f->a[8 * at.g + k][1];
+        __m256 a0 = a->f[8 * at.g + k][0], a1 = a->f[8 * at.g + k][1];
         UNROLL8
         for (unsigned i = 0; i < ROWS; i++) {
-            __m256 x = _mm256_castsi256_ps(dot_set(b[16 * i + AT(8 * at.g + k)]));
+            __m256 x = _mm256_castsi256_ps(dot_set(row[16 * i + AT(8 * at.g + k)]));
             s[i][0] = _mm256_fmadd_ps(a0, x, s[i][0]);
             s[i][1] = _mm256_fmadd_ps(a1, x, s[i][1]);
         }
@@ -541,7 +594,8 @@ FMA_INLINE bool dot_dst_fits(const struct matrix_dot *m, int lowest)
     for (unsigned i = 0; i < m->rows; i += ROWS) {
         UNROLL8
         for (unsigned r = 0; r < ROWS; r++) {
-            __m256i d = _mm256_loadu_si256((const __m256i *)(const void *)m->high[i + r]);
+            __m256i d = _mm256_loadu_si256(
+                (const __m256i *)(const void *)(m->high[i / ROWS] + r * m->step));
             most = _mm256_max_epu8(most, d);
             least = _mm256_min_epu8(least, _mm256_sub_epi8(d, one));
         }
@@ -553,61 +607,54 @@ FMA_INLINE bool dot_dst_fits(const struct matrix_dot *m, int lowest)
     return _mm256_testz_si256(bad, bad);
 }
 
-/* What M is made of: exponents without their base, the base, and where all products are zero. */
-struct dot_ground {
-    const __m256i *top;
-    __m256i up, z;
-};
-
-/* Upper halves of M. */
-FMA_INLINE __m256i dot_m(const struct dot_ground *g, unsigned n)
+/* Are the data for floats here? */
+FMA_INLINE bool dot_fits(const struct matrix_dot *m, const struct dot_pair *p, int lowest)
 {
-    return _mm256_max_epi16(_mm256_adds_epi16(g->top[n], g->up), g->z);
+    if (p->range.least + m->k < lowest || p->range.most + m->k > MOST)
+        return false;
+    return m->fresh || dot_dst_fits(m, lowest);
 }
 
-/* Operands and M's ground; false where the data are not for floats. */
-FMA_INLINE bool dot_begin(const struct matrix_dot *m, bool a32, struct dot_floats *f,
-                          struct dot_ground *g)
+/* Four rows from row i on; up, z: the base of M's exponents, and M where all products are zero. */
+FMA_INLINE void dot_four(const struct matrix_dot *m, unsigned i, const struct dot_a *a,
+                         const struct dot_b *b, const __m256i *top, __m256i up, __m256i z, bool a32)
 {
-    const int lowest = a32 ? LEAST32 : LEAST;
-    if (!m->x8 || (m->mask_a & m->mask_b & 0xff) != 0xff) /* 5-bit exponents */
-        return false;
-    if (m->memo->home != m->memo)
-        dot_forget(m->memo);
-    if (!m->fresh && !dot_dst_fits(m, lowest))
-        return false;
-    const struct matrix_dot_pair *p = dot_pair(m, f, &g->top);
-    if (!p->fits || p->range.least + m->k < lowest || p->range.most + m->k > MOST)
-        return false;
-    g->up = _mm256_set1_epi16((short)((p->range.least + m->k + M_ABOVE) * 128));
-    g->z = _mm256_set1_epi16((short)((lowest + M_ABOVE) * 128 + M_FRACTION));
-    return true;
+    const __m256i old = dot_set(m->fresh ? 0 : -1);
+    uint16_t *high = m->high[i / ROWS], *low = m->low[i / ROWS];
+    const size_t step = m->step;
+    __m256i t[2][ROWS]; /* upper halves of M */
+    __m256 sum[2][ROWS][2];
+    UNROLL8
+    for (unsigned r = 0; r < 2 * ROWS; r++)
+        t[r % 2][r / 2] = _mm256_max_epi16(_mm256_adds_epi16(top[2 * i + r], up), z);
+    dot_sums(a, b, (struct dot_block){i, 0}, t[0], sum[0]);
+    dot_sums(a, b, (struct dot_block){i, 1}, t[1], sum[1]);
+    UNROLL8
+    for (unsigned r = 0; r < ROWS; r++) {
+        if (a32)
+            dot_row32(high + r * step, low + r * step, old, t[0][r], sum[0][r], t[1][r], sum[1][r]);
+        else
+            dot_row(high + r * step, old, t[0][r], sum[0][r], t[1][r], sum[1][r]);
+    }
 }
 
 FMA_INLINE bool dot_all(const struct matrix_dot *m, bool a32)
 {
-    struct dot_floats f;
-    struct dot_ground g;
-    if (!dot_begin(m, a32, &f, &g))
+    const int lowest = a32 ? LEAST32 : LEAST;
+    if (!m->x8 || (m->mask_a & m->mask_b & 0xff) != 0xff || m->rows % ROWS) /* 5-bit exponents */
         return false;
-    const __m256i old = dot_set(m->fresh ? 0 : -1);
-    for (unsigned i = 0; i < m->rows; i += ROWS) {
-        __m256i t[2][ROWS];
-        __m256 sum[2][ROWS][2];
-        UNROLL8
-        for (unsigned r = 0; r < 2 * ROWS; r++)
-            t[r % 2][r / 2] = dot_m(&g, 2 * i + r);
-        dot_sums(&f, (struct dot_block){i, 0}, t[0], sum[0]);
-        dot_sums(&f, (struct dot_block){i, 1}, t[1], sum[1]);
-        UNROLL8
-        for (unsigned r = 0; r < ROWS; r++) {
-            if (a32)
-                dot_row32(
-                    m->high[i + r], m->low[i + r], old, t[0][r], sum[0][r], t[1][r], sum[1][r]);
-            else
-                dot_row(m->high[i + r], old, t[0][r], sum[0][r], t[1][r], sum[1][r]);
-        }
-    }
+    if (m->memo->home != m->memo)
+        dot_forget(m->memo);
+    struct dot_memory *d = m->memo->memory;
+    const struct dot_a *a = dot_a_of(m, d);
+    const struct dot_b *b = dot_b_of(m, d);
+    const struct dot_pair *p = dot_pair_of(m, d, a, b);
+    if (!dot_fits(m, p, lowest))
+        return false;
+    const __m256i up = _mm256_set1_epi16((short)((p->range.least + m->k + M_ABOVE) * 128));
+    const __m256i z = _mm256_set1_epi16((short)((lowest + M_ABOVE) * 128 + M_FRACTION));
+    for (unsigned i = 0; i < m->rows; i += ROWS)
+        dot_four(m, i, a, b, p->top, up, z, a32);
     return true;
 }
 

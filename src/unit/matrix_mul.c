@@ -75,61 +75,64 @@ static void mul_dot_int(const struct matrix_dot *m, bool keep_b)
             for (unsigned j = 0; j < 16; j++)
                 sum[j] += a[k][j] * b;
         }
+        uint16_t *high = matrix_dot_high(m, i), *low = matrix_dot_low(m, i);
         for (unsigned j = 0; j < 16; j++) {
-            uint32_t d = num_from_dst32(m->high[i][j], m->low[i][j]);
+            uint32_t d = num_from_dst32(high[j], low[j]);
             d = num_fpu_int_sum(d, sum[j]);
-            m->high[i][j] = num_high_to_dst(d);
-            m->low[i][j] = (uint16_t)d;
+            high[j] = num_high_to_dst(d);
+            low[j] = (uint16_t)d;
         }
     }
 }
 
-/* Eight rows of Dst that lie together, all valid or none: then they need no look at each. */
-HOT_INLINE bool mul_open_eight(struct dst *dst, unsigned p, bool wide, struct matrix_dot *d)
+/* Eight rows of Dst from p on: all are valid from now on. False if some were and some were not. */
+HOT_INLINE bool mul_open_eight(struct dst *dst, unsigned p, bool *fresh)
 {
     static const uint8_t valid[8] = {1, 1, 1, 1, 1, 1, 1, 1}, none[8] = {0};
-    d->fresh = !memcmp(&dst->valid[p], none, sizeof none);
-    if (!d->fresh && memcmp(&dst->valid[p], valid, sizeof valid) != 0)
+    *fresh = !memcmp(&dst->valid[p], none, sizeof none);
+    if (!*fresh && memcmp(&dst->valid[p], valid, sizeof valid) != 0)
         return false;
     memcpy(&dst->valid[p], valid, sizeof valid);
-    for (unsigned i = 0; i < 8; i++)
-        d->high[i] = dst->d[p + i];
-    if (wide)
-        for (unsigned i = 0; i < 8; i++)
-            d->low[i] = dst->d[p + i + DST_LOW];
     return true;
 }
 
-/* Opens rows of Dst, `step` apart from `row` on. */
-HOT_INLINE void mul_open(const struct matrix_io *io, unsigned row, unsigned step, bool wide,
+/* Opens rows of Dst, `step` apart from `row` on. Those of each four are as far apart in memory; swizzling may take the second
+   four elsewhere. */
+HOT_INLINE void mul_open(const struct matrix_io *io, unsigned row, unsigned step,
                          struct matrix_dot *d)
 {
+    struct dst *dst = io->dst;
+    bool wide = d->a32, together = !(wide && io->access & 1);
     unsigned p = wide ? dst_row32(row, io->access) : dst_row16(row, io->access);
-    bool together = d->rows == 8 && step == 1 && !(wide && io->access & 1);
-    if (together && mul_open_eight(io->dst, p, wide, d))
+    unsigned q = together ? p + 4 : dst_row32(row + 4, io->access);
+    d->step = step * 16;
+    d->high[0] = dst->d[p];
+    d->high[1] = dst->d[q % DST_ROWS];
+    if (wide) {
+        d->low[0] = dst->d[p + DST_LOW];
+        d->low[1] = dst->d[q + DST_LOW];
+    }
+    if (d->rows == 8 && together && mul_open_eight(dst, p, &d->fresh))
         return;
     d->fresh = false;
-    for (unsigned i = 0; i < d->rows; i++) {
-        struct matrix_row r = matrix_open(io, row + i * step, wide, 0);
-        d->high[i] = r.high;
-        d->low[i] = r.low;
-    }
+    for (unsigned i = 0; i < d->rows; i++)
+        matrix_open(io, row + i * step, wide, 0);
 }
 
-/* What the eight or sixteen rows from `row` on are called until they are written to. */
-static uint64_t mul_name(const struct src *s, unsigned which, unsigned row)
+/* What the first rows of a bank are called until it is written to; those from row r on: r / 8 more. */
+static uint64_t mul_name(const struct src *s, unsigned which)
 {
     unsigned bank = s->issue_bank[which] & 1;
-    return (s->version[which][bank] + 1) * MATRIX_DOT_PLACES + (row / 8 % 8 | bank << 3);
+    return (s->version[which][bank] + 1) * MATRIX_DOT_PLACES + (bank << 3);
 }
 
 /* Rows that hold nothing become zeros. */
 static void mul_clear(struct matrix_dot *d)
 {
     for (unsigned i = 0; d->fresh && i < d->rows; i++) {
-        memset(d->high[i], 0, sizeof(uint16_t[16]));
+        memset(matrix_dot_high(d, i), 0, sizeof(uint16_t[16]));
         if (d->a32)
-            memset(d->low[i], 0, sizeof(uint16_t[16]));
+            memset(matrix_dot_low(d, i), 0, sizeof(uint16_t[16]));
     }
     d->fresh = false;
 }
@@ -165,54 +168,83 @@ static void mul_around(struct matrix *m, struct matrix_dot *d, unsigned rare,
     mul_dot_as(m, d, rare);
 }
 
-/* rows of Dst, `step` apart from `row` on; b: as many rows of SrcB. */
-HOT_INLINE void mul_dot(struct matrix *m, const struct matrix_io *io, unsigned row, unsigned rows,
-                        unsigned step, const uint32_t (*b)[16])
+/* What products have in common until Config, ThreadConfig or a bank changes. */
+struct mul_ground {
+    struct matrix_dot d;     /* all but rows, names and phase */
+    const uint32_t (*a)[16]; /* banks */
+    const uint32_t (*b)[16];
+    uint64_t name_a, name_b; /* of their first rows */
+    uint8_t fidelity;        /* added to that of the counters */
+    unsigned rare;
+};
+
+HOT_INLINE void mul_begin(struct matrix *m, const struct matrix_io *io, struct mul_ground *g)
 {
     const struct matrix_style s = mul_style(m, io); /* in registers: nobody asks where it lies */
-    const unsigned rare = (s.integer ? MUL_INTEGER : 0u) | (s.keep_b ? MUL_KEEP_B : 0u) |
-                          (s.random ? MUL_RANDOM : 0u);
-    const uint32_t(*bank)[16] = (const uint32_t(*)[16])matrix_src(io, SRC_A);
-    unsigned at = io->rwc->srca & 0x38;
-    struct matrix_dot
-        d; /* field by field: clearing the rows of Dst takes longer than all the rest here */
-    d.a = bank + at;
-    d.b = b;
-    d.rows = rows;
-    d.mask_a = s.mask_a;
-    d.mask_b = s.mask_b;
-    d.k = num_fpu_k(s.phase, s.x8, s.a32);
-    d.phase = s.phase;
-    d.x8 = s.x8;
-    d.a32 = s.a32;
-    d.name_a = mul_name(io->src, SRC_A, at);
-    d.name_b = step == 1 ? mul_name(io->src, SRC_B, io->rwc->srcb) : 0; /* else it is broadcast */
-    d.memo = &m->memo;
-    m->row_a = (uint8_t)at;
-    mul_open(io, row, step, s.a32, &d);
-    if (at > SRC_ROWS - 16)
-        mul_around(m, &d, rare, bank, at);
-    else if (!m->fma || rare || !(m->wide ? matrix_dot_fma512 : matrix_dot_fma)(&d))
-        mul_dot_as(m, &d, rare);
+    g->rare = (s.integer ? MUL_INTEGER : 0u) | (s.keep_b ? MUL_KEEP_B : 0u) |
+              (s.random ? MUL_RANDOM : 0u);
+    g->a = (const uint32_t(*)[16])matrix_src(io, SRC_A);
+    g->b = (const uint32_t(*)[16])matrix_src(io, SRC_B);
+    g->name_a = mul_name(io->src, SRC_A);
+    g->name_b = mul_name(io->src, SRC_B);
+    g->fidelity = (uint8_t)thcfg_get(io->thread_config, THCFG_FIDELITY_BASE);
+    /* field by field: clearing the rows of Dst takes longer than all the rest here */
+    g->d.mask_a = s.mask_a;
+    g->d.mask_b = s.mask_b;
+    g->d.x8 = s.x8;
+    g->d.a32 = s.a32;
+    g->d.memo = &m->memo;
 }
 
-static const uint32_t (*mul_rows_b(const struct matrix_io *io))[16]
+/* rows of Dst, `step` apart from `row` on; b: as many rows of SrcB. */
+HOT_INLINE void mul_dot(struct matrix *m, const struct matrix_io *io, struct mul_ground *g,
+                        unsigned row, unsigned rows, unsigned step, const uint32_t (*b)[16])
 {
-    return (const uint32_t(*)[16])matrix_src(io, SRC_B) + (io->rwc->srcb & 0x38);
+    unsigned at = io->rwc->srca & 0x38;
+    struct matrix_dot *d = &g->d;
+    d->a = g->a + at;
+    d->b = b;
+    d->rows = rows;
+    d->phase = (io->rwc->fidelity + g->fidelity) & 3;
+    d->k = num_fpu_k(d->phase, d->x8, d->a32);
+    d->name_a = g->name_a + at / 8;
+    d->name_b = step == 1 ? g->name_b + io->rwc->srcb / 8 % 8 : 0; /* else it is broadcast */
+    m->row_a = (uint8_t)at;
+    mul_open(io, row, step, d);
+    if (at > SRC_ROWS - 16)
+        mul_around(m, d, g->rare, g->a, at);
+    else if (!m->fma || g->rare || !(m->wide ? matrix_dot_fma512 : matrix_dot_fma)(d))
+        mul_dot_as(m, d, g->rare);
+}
+
+HOT_INLINE void mul_eight_at(struct matrix *m, const struct matrix_io *io, struct mul_ground *g,
+                             unsigned row)
+{
+    mul_dot(m, io, g, row & 0x3f8, 8, 1, g->b + (io->rwc->srcb & 0x38));
 }
 
 static void mul_eight(struct matrix *m, const struct matrix_io *io, unsigned row)
 {
-    mul_dot(m, io, row & 0x3f8, 8, 1, mul_rows_b(io));
+    struct mul_ground g;
+    mul_begin(m, io, &g);
+    mul_eight_at(m, io, &g, row);
 }
 
 /* One row of SrcB for every other of seven rows of Dst. */
 static void mul_broadcast(struct matrix *m, const struct matrix_io *io, unsigned row)
 {
+    struct mul_ground g;
     uint32_t b[4][16];
+    mul_begin(m, io, &g);
     for (unsigned i = 0; i < 4; i++)
-        memcpy(b[i], matrix_src(io, SRC_B)[io->rwc->srcb % SRC_ROWS], sizeof b[i]);
-    mul_dot(m, io, row & (0x400 - 7), 4, 2, (const uint32_t(*)[16])b);
+        memcpy(b[i], g.b[io->rwc->srcb % SRC_ROWS], sizeof b[i]);
+    row &= 0x400 - 7;
+    if (g.d.a32 && io->access & 1) { /* swizzling takes the second half elsewhere */
+        mul_dot(m, io, &g, row, 2, 2, (const uint32_t(*)[16])b);
+        mul_dot(m, io, &g, row + 4, 2, 2, (const uint32_t(*)[16])b);
+    } else {
+        mul_dot(m, io, &g, row, 4, 2, (const uint32_t(*)[16])b);
+    }
 }
 
 void matrix_mvmul(struct matrix *m, const struct matrix_io *io, const struct entry *e, unsigned row)
@@ -221,6 +253,24 @@ void matrix_mvmul(struct matrix *m, const struct matrix_io *io, const struct ent
         mul_broadcast(m, io, row);
     else
         mul_eight(m, io, row);
+}
+
+unsigned matrix_mvmuls(struct matrix *m, const struct matrix_io *io, const struct entry *slot,
+                       unsigned index, unsigned n, uint64_t now, unsigned apart)
+{
+    const uint32_t other = UINT32_C(0xff) << 24 | UINT32_C(3) << 22 | UINT32_C(1) << 19;
+    struct mul_ground g;
+    unsigned k = 0;
+    mul_begin(m, io, &g);
+    for (; k < n; k++, now += apart) {
+        const struct entry *e = &slot[(index + k) % QUEUE_MAX];
+        if ((e->word & other) != (uint32_t)TENSIX_OP_MVMUL << 24)
+            break;
+        unsigned row = matrix_dst_row(io, e->word);
+        mul_eight_at(m, io, &g, row);
+        matrix_after(m, io, e, TENSIX_OP_MVMUL, row, now);
+    }
+    return k;
 }
 
 void matrix_dotpv(struct matrix *m, const struct matrix_io *io, const struct entry *e, unsigned row)
@@ -232,8 +282,10 @@ void matrix_dotpv(struct matrix *m, const struct matrix_io *io, const struct ent
 void matrix_gapool(struct matrix *m, const struct matrix_io *io, const struct entry *e,
                    unsigned row)
 {
+    struct mul_ground g;
     (void)e;
-    mul_dot(m, io, row & 0x3fc, 4, 1, mul_rows_b(io));
+    mul_begin(m, io, &g);
+    mul_dot(m, io, &g, row & 0x3fc, 4, 1, g.b + (io->rwc->srcb & 0x38));
 }
 
 /* ---- element by element ---- */

@@ -297,8 +297,9 @@ static void dot_product_adds_two_groups_of_eight_lanes_and_dst(void **state)
                     o.x8 || o.a32 ? num_high_to_dst(v) : num_fp16_to_dst(num_fpu_to_fp16(v));
                 low[i % 8][j] = (uint16_t)v;
             }
-        for (unsigned i = 0; i < 8; i++)
-            m.high[i] = high[i], m.low[i] = o.a32 ? low[i] : NULL;
+        m.step = 16;
+        for (unsigned i = 0; i < 2; i++)
+            m.high[i] = high[4 * i], m.low[i] = low[4 * i];
         one_datum_at_a_time(&m, (const uint32_t(*)[16])d, want);
         matrix_dot_plain(&m);
         for (unsigned i = 0; i < m.rows; i++)

@@ -64,9 +64,10 @@ static struct matrix_dot make(struct rng *r)
 
 static void aim(struct matrix_dot *m, unsigned copy)
 {
-    for (unsigned i = 0; i < 8; i++) {
-        m->high[i] = high[copy][i];
-        m->low[i] = m->a32 ? low[copy][i] : NULL;
+    m->step = 16;
+    for (unsigned i = 0; i < 2; i++) {
+        m->high[i] = high[copy][4 * i];
+        m->low[i] = low[copy][4 * i];
     }
 }
 

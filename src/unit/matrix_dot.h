@@ -46,7 +46,7 @@ struct matrix_dot_pair {
 
 struct matrix_dot_memo {
     const void *home;
-    bool zeros_a, zeros_b; /* in the operands decoded last */
+    bool denormals_a, denormals_b; /* in the operands decoded last */
     struct matrix_dot_entry a[MATRIX_DOT_A], b[MATRIX_DOT_B];
     struct matrix_dot_pair top[MATRIX_DOT_TOP];
     uint32_t room[MATRIX_DOT_ROOM];
@@ -58,7 +58,7 @@ struct matrix_dot {
     uint16_t *high[8];       /* rows of Dst: high halves, or the 16-bit data */
     uint16_t *low[8];        /* low halves; for a32 only */
     unsigned rows;           /* 8, or 4 for GAPOOL */
-    uint32_t mask_a, mask_b; /* kept bits of the 19-bit operands, by format code */
+    uint32_t mask_a, mask_b; /* kept bits of the operands' cells, by format code */
     int k;                   /* exponent constant K(phase) */
     uint8_t phase;           /* fidelity phase, 0..3 */
     bool x8;                 /* operands and Dst16 have 8-bit exponents, else 5-bit */

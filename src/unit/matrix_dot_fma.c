@@ -111,20 +111,21 @@ FMA_INLINE __m256i dot_row_of(const uint32_t *cell, struct dot_select s, struct 
     return _mm256_add_epi16(upper, upper);
 }
 
-/* What a decoding learns of upper halves without signs, each less one so that zero is the most: the least one, and the
-   least one whose fraction does not count. And the largest exponents, as bytes. */
+/* The ends of what was decoded. Upper halves are taken less one, so that zero is more than all others. */
 struct dot_ends {
-    __m256i any, least, most;
+    __m256i least;    /* upper halves without signs; below 255: a denormal */
+    __m256i exponent; /* the same without fractions, where there may be denormals */
+    __m256i most;     /* exponents as bytes */
 };
 
 FMA_INLINE void dot_see(struct dot_ends *ends, __m256i u, struct dot_kind kind)
 {
     const __m256i one = _mm256_set1_epi16(1);
-    ends->any = _mm256_min_epu16(ends->any, _mm256_sub_epi16(u, one));
+    ends->least = _mm256_min_epu16(ends->least, _mm256_sub_epi16(u, one));
     if (!kind.denormals)
         return;
     u = _mm256_and_si256(u, _mm256_set1_epi16((short)0xff00));
-    ends->least = _mm256_min_epu16(ends->least, _mm256_sub_epi16(u, one));
+    ends->exponent = _mm256_min_epu16(ends->exponent, _mm256_sub_epi16(u, one));
 }
 
 /* Two rows as floats; returns their exponents as bytes. */
@@ -153,7 +154,7 @@ FMA_INLINE unsigned dot_max8(__m256i v)
 {
     __m128i m = _mm_max_epu8(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
     m = _mm_xor_si128(m, _mm_set1_epi8(-1));
-    m = _mm_min_epu8(m, _mm_srli_epi16(m, 8)); /* of two bytes, the other one is zero */
+    m = _mm_min_epu8(m, _mm_srli_epi16(m, 8)); /* of both bytes, in the lower one */
     return ~(unsigned)_mm_cvtsi128_si32(_mm_minpos_epu16(m)) & 0xff;
 }
 
@@ -171,11 +172,11 @@ FMA_INLINE bool dot_decode(const uint32_t (*d)[16], unsigned n, struct dot_selec
     UNROLL8
     for (unsigned i = 0; i < n; i++)
         v[i] = dot_rows(d + 2 * i, s, kind, f + 2 * i, &ends);
-    unsigned any = dot_min16(ends.any);
-    bool found = any < 0xff;
+    unsigned least = dot_min16(ends.least);
+    bool found = least < 0xff;
     if (!kind.denormals && found)
         return true;
-    range->least = (int)(((kind.denormals ? dot_min16(ends.least) : any) + 1) >> 8);
+    range->least = (int)(((kind.denormals ? dot_min16(ends.exponent) : least) + 1) >> 8);
     range->most = (int)dot_max8(ends.most);
     const __m256i base = _mm256_set1_epi8((char)-range->least), none = _mm256_set1_epi8(-128);
     UNROLL8

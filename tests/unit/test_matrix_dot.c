@@ -142,10 +142,12 @@ static uint32_t width(struct rng *r)
 static void fill_around(struct rng *r, uint32_t *d, unsigned n, int middle, uint32_t none)
 {
     uint32_t w = width(r), kind = rng_below(r, 7), plus = rng_below(r, 8) ? 2 : 1;
+    bool denormals = rng_below(r, 2); /* zeros may have a fraction */
     for (unsigned i = 0; i < n; i++) {
         uint32_t f = fraction(r, kind < 6 ? kind : rng_below(r, 6));
         uint32_t sign = rng_below(r, plus);
-        d[i] = num_src(sign, around(r, middle, w, none), f);
+        uint32_t e = around(r, middle, w, none);
+        d[i] = num_src(sign, e, e || denormals ? f : 0);
     }
 }
 

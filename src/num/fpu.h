@@ -2,7 +2,7 @@
  * fpu.h - the arithmetic of the Matrix Unit on single data: products by fidelity phase, sums, and the
  * accumulation into Dst with its rounding; the comparisons of GMPOOL.
  *
- * Src data are 19 bits {S, M10, E8}, see layout.h. Dst values come and go as {S, E8, M23}; FP16 with
+ * Src data are cells, see layout.h. Dst values come and go as {S, E8, M23}; FP16 with
  * its raw five exponent bits and its fraction in the top of M23.
  *
  *     x8    operands and Dst16 have 8-bit exponents (BF16, TF32), else 5-bit ones (FP16)
@@ -32,8 +32,8 @@ struct num_fpu_term {
 static inline uint32_t num_fpu_mask(unsigned format)
 {
     if (num_formats[format & 15].exponent == 5)
-        return 0x7ff1f; /* E[4:0] */
-    return (format & 15) == NUM_TF32 ? 0x7ffff : 0x7f8ff;
+        return NUM_SRC_FP16;
+    return (format & 15) == NUM_TF32 ? NUM_SRC_TF32 : NUM_SRC_BF16;
 }
 
 /* The exponent constant K: what makes the sum of two biased exponents a biased exponent of Dst. */
@@ -145,7 +145,7 @@ static inline struct num_fpu_term num_fpu_product(uint32_t a, uint32_t b, int k,
     int32_t v = (int32_t)(num_fpu_part_a(a, phase) * num_fpu_part_b(b, phase)) << 13;
     if (!ea || (!eb && !keep_b) || e <= 0)
         return (struct num_fpu_term){0, k > 0 ? k : 0};
-    return (struct num_fpu_term){(a ^ b) >> 18 & 1 ? -v : v, e};
+    return (struct num_fpu_term){num_src_sign(a ^ b) ? -v : v, e};
 }
 
 /* a + b, operands masked: the smaller one is rounded to the grid of the larger one first. */
@@ -154,17 +154,16 @@ static inline struct num_fpu_term num_fpu_add(uint32_t a, uint32_t b, bool x8, b
 {
     a = num_src_exponent(a) ? a : 0;
     b = num_src_exponent(b) || keep_b ? b : 0;
-    uint32_t ka = num_src_exponent(a) << 10 | num_src_fraction(a);
-    uint32_t kb = num_src_exponent(b) << 10 | num_src_fraction(b);
+    uint32_t ka = a & ~NUM_SRC_SIGN, kb = b & ~NUM_SRC_SIGN;
     uint32_t large = ka < kb ? b : a, small = ka < kb ? a : b;
     int e = (int)num_src_exponent(large), d = e - (int)num_src_exponent(small);
     int32_t ml = large ? (int32_t)(0x400 | num_src_fraction(large)) : 0;
     int32_t ms = small ? (int32_t)(0x400 | num_src_fraction(small)) : 0;
     ms = d < 12 ? (2 * ms + (INT32_C(1) << d)) >> (d + 1) : 0;
-    int32_t m = (large ^ small) >> 18 & 1 ? ml - ms : ml + ms;
+    int32_t m = num_src_sign(large ^ small) ? ml - ms : ml + ms;
     if (!x8 && a32)
         e = e ? e + 127 - 15 : 127 - 30;
-    return (struct num_fpu_term){(large >> 18 & 1 ? -m : m) * (1 << 13), e};
+    return (struct num_fpu_term){(num_src_sign(large) ? -m : m) * (1 << 13), e};
 }
 
 /* Integers: 10 bits of magnitude; 0 if the exponent is. */

@@ -207,10 +207,8 @@ void from_l1_to_src(enum from_l1_kind kind, uint32_t *value, unsigned n)
 {
     switch (kind) {
     case FROM_L1_BF16:
-        for (unsigned i = 0; i < n; i++) {
-            uint32_t v = value[i];
-            value[i] = num_src(v >> 15, v >> 7 & 0xff, (v & 0x7f) << 3);
-        }
+        for (unsigned i = 0; i < n; i++)
+            value[i] <<= 16;
         break;
     case FROM_L1_FP16:
         for (unsigned i = 0; i < n; i++) {
@@ -219,16 +217,12 @@ void from_l1_to_src(enum from_l1_kind kind, uint32_t *value, unsigned n)
         }
         break;
     case FROM_L1_RAW16:
-        for (unsigned i = 0; i < n; i++) {
-            uint32_t v = value[i];
-            value[i] = (v & 0xff00) << 3 | (v & 0xff);
-        }
+        for (unsigned i = 0; i < n; i++)
+            value[i] = num_src_from_dst(value[i], false);
         break;
     case FROM_L1_WORD:
-        for (unsigned i = 0; i < n; i++) {
-            uint32_t v = value[i];
-            value[i] = num_src(v >> 31, v >> 23 & 0xff, v >> 13 & 0x3ff);
-        }
+        for (unsigned i = 0; i < n; i++)
+            value[i] &= NUM_SRC_TF32;
         break;
     }
 }

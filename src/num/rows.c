@@ -103,15 +103,10 @@ static void rows_bfp8(const uint16_t *row, bool clean, unsigned n, uint8_t *to, 
 static void rows_src_bf16(const uint8_t *in, unsigned n, uint32_t *cell)
 {
     for (; n; n--, in += 2 * (size_t)ROW, cell += ROW) {
-        uint16_t v[ROW],
-            half[2 * ROW]; /* of a cell, the low one first: 16-bit lanes hold twice as many */
+        uint16_t v[ROW];
         memcpy(v, in, sizeof v);
-        for (unsigned i = 0; i < ROW; i++) {
-            uint16_t x = v[i];
-            half[2 * i] = (uint16_t)((x >> 7 & 0xff) | x << 11);
-            half[2 * i + 1] = (uint16_t)((x >> 5 & 3) | (x >> 13 & 4));
-        }
-        memcpy(cell, half, sizeof half);
+        for (unsigned i = 0; i < ROW; i++)
+            cell[i] = (uint32_t)v[i] << 16;
     }
 }
 
@@ -121,7 +116,7 @@ static void rows_src_word(const uint8_t *in, unsigned n, uint32_t *cell)
         uint32_t v[ROW];
         memcpy(v, in, sizeof v);
         for (unsigned i = 0; i < ROW; i++)
-            cell[i] = (v[i] >> 13 & 0x40000) | (v[i] >> 5 & 0x3ff00) | (v[i] >> 23 & 0xff);
+            cell[i] = v[i] & NUM_SRC_TF32;
     }
 }
 
@@ -133,14 +128,13 @@ static void rows_src_bfp8(const uint8_t *in, const uint8_t *exponents, unsigned 
 
 /* ---- Src to Dst ---- */
 
-/* {S, M10, E8} to {S, M7, E8} */
 static void rows_dst_bf16(const uint32_t *cell, bool flush, unsigned n, uint16_t *row)
 {
     const uint32_t always = flush ? 0 : UINT32_MAX; /* a mask, so that all are done at once */
     for (; n; n--, cell += ROW, row += ROW)
         for (unsigned i = 0; i < ROW; i++) {
-            uint32_t x = cell[i] & (cell[i] & 0xff ? UINT32_MAX : always);
-            row[i] = (uint16_t)((x >> 3 & 0xff00) | (x & 0xff));
+            uint32_t x = cell[i] & (num_src_exponent(cell[i]) ? UINT32_MAX : always);
+            row[i] = num_src_to_dst(x, false);
         }
 }
 

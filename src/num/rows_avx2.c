@@ -16,6 +16,8 @@
 
 #include <immintrin.h>
 
+#include "num/layout.h"
+
 #define AVX2        __attribute__((target("avx2")))
 #define AVX2_INLINE __attribute__((target("avx2"), always_inline)) static inline
 #define ROW         16u
@@ -134,50 +136,45 @@ AVX2 static void rows_bfp8(const uint16_t *row, bool clean, unsigned n, uint8_t 
 
 /* ---- L1 to Src ---- */
 
-/* {S, E8, M7} to the two halves of {S, M10, E8}. */
-AVX2 static void rows_src_bf16(const uint8_t *in, unsigned n, uint32_t *cell)
+/* The datums are the upper halves of their cells. */
+AVX2_INLINE void rows_src_bf16_one(const uint8_t *in, uint32_t *cell)
 {
-    for (; n; n--, in += 2 * (size_t)ROW, cell += ROW) {
-        __m256i x = _mm256_permute4x64_epi64(rows_load(in), 0xd8);
-        __m256i low = _mm256_or_si256(_mm256_and_si256(_mm256_srli_epi16(x, 7), rows_16(0xff)),
-                                      _mm256_slli_epi16(x, 11));
-        __m256i high = _mm256_or_si256(_mm256_and_si256(_mm256_srli_epi16(x, 5), rows_16(3)),
-                                       _mm256_and_si256(_mm256_srli_epi16(x, 13), rows_16(4)));
-        rows_store(cell, _mm256_unpacklo_epi16(low, high));
-        rows_store(cell + 8, _mm256_unpackhi_epi16(low, high));
-    }
+    rows_store_words(cell, _mm256_setzero_si256(), rows_load(in));
 }
 
-AVX2_INLINE __m256i rows_tf32(__m256i x)
+/* Mostly whole faces. */
+AVX2 static void rows_src_bf16(const uint8_t *in, unsigned n, uint32_t *cell)
 {
-    __m256i s = _mm256_and_si256(_mm256_srli_epi32(x, 13), _mm256_set1_epi32(0x40000));
-    __m256i m = _mm256_and_si256(_mm256_srli_epi32(x, 5), _mm256_set1_epi32(0x3ff00));
-    __m256i e = _mm256_and_si256(_mm256_srli_epi32(x, 23), _mm256_set1_epi32(0xff));
-    return _mm256_or_si256(_mm256_or_si256(s, m), e);
+    for (; n >= 4; n -= 4, in += 8 * (size_t)ROW, cell += 4 * (size_t)ROW) {
+        rows_src_bf16_one(in, cell);
+        rows_src_bf16_one(in + 2 * (size_t)ROW, cell + ROW);
+        rows_src_bf16_one(in + 4 * (size_t)ROW, cell + 2 * (size_t)ROW);
+        rows_src_bf16_one(in + 6 * (size_t)ROW, cell + 3 * (size_t)ROW);
+    }
+    for (; n; n--, in += 2 * (size_t)ROW, cell += ROW)
+        rows_src_bf16_one(in, cell);
 }
 
 AVX2 static void rows_src_word(const uint8_t *in, unsigned n, uint32_t *cell)
 {
+    const __m256i tf32 = _mm256_set1_epi32((int)NUM_SRC_TF32);
     for (; n; n--, in += 4 * (size_t)ROW, cell += ROW) {
-        rows_store(cell, rows_tf32(rows_load(in)));
-        rows_store(cell + 8, rows_tf32(rows_load(in + 32)));
+        rows_store(cell, _mm256_and_si256(rows_load(in), tf32));
+        rows_store(cell + 8, _mm256_and_si256(rows_load(in + 32), tf32));
     }
 }
 
 /* Eight datums: the magnitude as a float has its leading one removed; 133 is the exponent of a magnitude without
-   leading zeros. Sign without magnitude is minus infinity. */
-AVX2_INLINE __m256i rows_bfp(__m256i v, __m256i exponent)
+   leading zeros; exponents wrap. Sign without magnitude is minus infinity. up: to be added to the exponent, in its place. */
+AVX2_INLINE __m256i rows_bfp(__m256i v, __m256i up)
 {
-    const __m256i zero = _mm256_setzero_si256();
+    const __m256i sign = _mm256_set1_epi32((int)NUM_SRC_SIGN);
     __m256i magnitude = _mm256_and_si256(v, _mm256_set1_epi32(0x7f));
-    __m256i s = _mm256_and_si256(_mm256_slli_epi32(v, 11), _mm256_set1_epi32(0x40000));
+    __m256i s = _mm256_and_si256(_mm256_slli_epi32(v, 24), sign);
     __m256i f = _mm256_castps_si256(_mm256_cvtepi32_ps(magnitude));
-    __m256i e = _mm256_and_si256(_mm256_add_epi32(_mm256_srli_epi32(f, 23), exponent),
-                                 _mm256_set1_epi32(0xff));
-    __m256i m = _mm256_and_si256(_mm256_srli_epi32(f, 5), _mm256_set1_epi32(0x3f800));
-    __m256i number = _mm256_or_si256(_mm256_or_si256(s, m), e);
-    __m256i none = _mm256_andnot_si256(_mm256_cmpeq_epi32(s, zero), _mm256_set1_epi32(0x400ff));
-    return _mm256_blendv_epi8(number, none, _mm256_cmpeq_epi32(magnitude, zero));
+    __m256i number = _mm256_or_si256(_mm256_andnot_si256(sign, _mm256_add_epi32(f, up)), s);
+    __m256i none = _mm256_srai_epi32(s, 8); /* sign and all of the exponent, or nothing */
+    return _mm256_blendv_epi8(number, none, _mm256_cmpeq_epi32(magnitude, _mm256_setzero_si256()));
 }
 
 AVX2 static void rows_src_bfp8(const uint8_t *in, const uint8_t *exponents, unsigned n,
@@ -185,7 +182,7 @@ AVX2 static void rows_src_bfp8(const uint8_t *in, const uint8_t *exponents, unsi
 {
     for (; n; n--, in += ROW, cell += ROW) {
         __m128i x = _mm_loadu_si128((const __m128i *)(const void *)in);
-        __m256i e = _mm256_set1_epi32((int)*exponents++ - 133);
+        __m256i e = _mm256_slli_epi32(_mm256_set1_epi32((int)*exponents++ - 133), 23);
         rows_store(cell, rows_bfp(_mm256_cvtepu8_epi32(x), e));
         rows_store(cell + 8, rows_bfp(_mm256_cvtepu8_epi32(_mm_srli_si128(x, 8)), e));
     }
@@ -193,18 +190,14 @@ AVX2 static void rows_src_bfp8(const uint8_t *in, const uint8_t *exponents, unsi
 
 /* ---- Src to Dst ---- */
 
-AVX2_INLINE __m256i rows_narrow(const uint32_t *cell)
-{
-    __m256i x = rows_load(cell);
-    return _mm256_or_si256(_mm256_and_si256(_mm256_srli_epi32(x, 3), _mm256_set1_epi32(0xff00)),
-                           _mm256_and_si256(x, _mm256_set1_epi32(0xff)));
-}
-
 AVX2 static void rows_dst_bf16(const uint32_t *cell, bool flush, unsigned n, uint16_t *row)
 {
     const __m256i exponent = rows_16(flush ? 0xff : 0), none = rows_16(flush ? 0 : 1);
     for (; n; n--, cell += ROW, row += ROW) {
-        __m256i x = _mm256_packus_epi32(rows_narrow(cell), rows_narrow(cell + 8));
+        __m256i x = _mm256_packus_epi32(_mm256_srli_epi32(rows_load(cell), 16),
+                                        _mm256_srli_epi32(rows_load(cell + 8), 16));
+        x = _mm256_or_si256(_mm256_and_si256(_mm256_slli_epi16(x, 8), rows_16(0x7f00)),
+                            _mm256_and_si256(_mm256_srai_epi16(x, 7), rows_16(0x80ff)));
         __m256i zero = _mm256_cmpeq_epi16(_mm256_and_si256(x, exponent), none);
         x = _mm256_andnot_si256(zero, x);
         rows_store(row, _mm256_permute4x64_epi64(x, 0xd8));

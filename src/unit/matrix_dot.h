@@ -23,9 +23,9 @@
 #define MATRIX_DOT_ROOM 9800
 
 struct matrix_dot_memo {
-    const void *home;      /* where it was when it was last used */
-    void *memory;          /* in room, aligned; what it holds is matrix_dot_fma.c's business */
-    bool zeros_a, zeros_b; /* in the operands decoded last */
+    const void *home; /* where it was when it was last used */
+    void *memory;     /* in room, aligned; what it holds is matrix_dot_fma.c's business */
+    bool denormals_a, denormals_b; /* in the operands decoded last */
     uint32_t room[MATRIX_DOT_ROOM];
 };
 
@@ -36,7 +36,7 @@ struct matrix_dot {
     uint16_t *low[2];        /* low halves; for a32 only */
     unsigned step;           /* from one of four such rows to the next, in datums */
     unsigned rows;           /* 8; 4 for GAPOOL, and 2 */
-    uint32_t mask_a, mask_b; /* kept bits of the 19-bit operands, by format code */
+    uint32_t mask_a, mask_b; /* kept bits of the operands' cells, by format code */
     int k;                   /* exponent constant K(phase) */
     uint8_t phase;           /* fidelity phase, 0..3 */
     bool x8;                 /* operands and Dst16 have 8-bit exponents, else 5-bit */

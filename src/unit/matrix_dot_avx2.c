@@ -64,15 +64,16 @@ AVX2_INLINE void dot_decode(const uint32_t *row, uint32_t keep, int base, int ze
 {
     __m256i low, high;
     dot_halves(row, keep, &low, &high);
-    __m256i e = _mm256_and_si256(low, _mm256_set1_epi16(0xff));
+    __m256i e = _mm256_srli_epi16(_mm256_slli_epi16(high, 1), 8);
     __m256i zero = _mm256_cmpeq_epi16(e, _mm256_setzero_si256());
-    __m256i m = _mm256_or_si256(_mm256_srli_epi16(low, 8),
-                                _mm256_slli_epi16(_mm256_and_si256(high, _mm256_set1_epi16(3)), 8));
+    __m256i m =
+        _mm256_or_si256(_mm256_srli_epi16(low, 13),
+                        _mm256_slli_epi16(_mm256_and_si256(high, _mm256_set1_epi16(0x7f)), 3));
     m = _mm256_or_si256(m, _mm256_set1_epi16(1024));
     m = _mm256_and_si256(_mm256_srl_epi16(m, _mm_cvtsi32_si128((int)right)),
                          _mm256_set1_epi16((short)mask));
     m = _mm256_andnot_si256(zero, _mm256_sll_epi16(m, _mm_cvtsi32_si128((int)left)));
-    __m256i sign = _mm256_srai_epi16(_mm256_slli_epi16(high, 13), 15);
+    __m256i sign = _mm256_srai_epi16(high, 15);
     *part = _mm256_sub_epi16(_mm256_xor_si256(m, sign), sign);
     *exponent = _mm256_blendv_epi8(_mm256_add_epi16(e, _mm256_set1_epi16((short)base)),
                                    _mm256_set1_epi16((short)zero_exponent),

@@ -51,18 +51,17 @@ AVX512_INLINE void dot_decode_pair(const uint32_t *first, const uint32_t *second
     __m512i high = _mm512_mask_blend_epi16(upper, _mm512_srli_epi32(r0, 16), r1);
     low = _mm512_and_si512(low, _mm512_set1_epi16((short)keep));
     high = _mm512_and_si512(high, _mm512_set1_epi16((short)(keep >> 16)));
-    __m512i e = _mm512_and_si512(low, _mm512_set1_epi16(0xff));
+    __m512i e = _mm512_srli_epi16(_mm512_slli_epi16(high, 1), 8);
     __mmask32 some = _mm512_test_epi16_mask(e, e);
     __m512i m =
-        _mm512_or_si512(_mm512_and_si512(_mm512_slli_epi16(high, 8), _mm512_set1_epi16(0x300)),
-                        _mm512_or_si512(_mm512_srli_epi16(low, 8), _mm512_set1_epi16(0x400)));
+        _mm512_or_si512(_mm512_and_si512(_mm512_slli_epi16(high, 3), _mm512_set1_epi16(0x3f8)),
+                        _mm512_or_si512(_mm512_srli_epi16(low, 13), _mm512_set1_epi16(0x400)));
     m = _mm512_and_si512(_mm512_srl_epi16(m, _mm_cvtsi32_si128((int)cut.right)),
                          _mm512_set1_epi16((short)cut.mask));
     a->part[k] = _mm512_maskz_sll_epi16(some, m, _mm_cvtsi32_si128((int)cut.left));
     a->exponent[k] = _mm512_mask_mov_epi16(_mm512_set1_epi16(NOWHERE), some, e);
-    a->sign[k] = _mm512_mask_mov_epi16(_mm512_set1_epi16(1),
-                                       _mm512_test_epi16_mask(high, _mm512_set1_epi16(4)),
-                                       _mm512_set1_epi16(-1));
+    a->sign[k] = _mm512_mask_mov_epi16(
+        _mm512_set1_epi16(1), _mm512_movepi16_mask(high), _mm512_set1_epi16(-1));
 }
 
 /* A row of SrcB. */
@@ -71,17 +70,16 @@ AVX512_INLINE void dot_decode_row(const uint32_t *row, uint32_t keep, struct dot
 {
     __m512i r = _mm512_and_si512(_mm512_loadu_si512(row), _mm512_set1_epi32((int)keep));
     __m256i low = _mm512_cvtepi32_epi16(r), high = _mm512_cvtepi32_epi16(_mm512_srli_epi32(r, 16));
-    __m256i e = _mm256_and_si256(low, _mm256_set1_epi16(0xff));
+    __m256i e = _mm256_srli_epi16(_mm256_slli_epi16(high, 1), 8);
     __mmask16 some = _mm256_test_epi16_mask(e, e);
     __m256i m =
-        _mm256_or_si256(_mm256_and_si256(_mm256_slli_epi16(high, 8), _mm256_set1_epi16(0x300)),
-                        _mm256_or_si256(_mm256_srli_epi16(low, 8), _mm256_set1_epi16(0x400)));
+        _mm256_or_si256(_mm256_and_si256(_mm256_slli_epi16(high, 3), _mm256_set1_epi16(0x3f8)),
+                        _mm256_or_si256(_mm256_srli_epi16(low, 13), _mm256_set1_epi16(0x400)));
     m = _mm256_and_si256(_mm256_srl_epi16(m, _mm_cvtsi32_si128((int)cut.right)),
                          _mm256_set1_epi16((short)cut.mask));
     m = _mm256_maskz_sll_epi16(some, m, _mm_cvtsi32_si128((int)cut.left));
     e = _mm256_mask_add_epi16(_mm256_set1_epi16(NOWHERE), some, e, _mm256_set1_epi16((short)base));
-    __m256i s = _mm256_maskz_mov_epi16(_mm256_test_epi16_mask(high, _mm256_set1_epi16(4)),
-                                       _mm256_set1_epi16(-2));
+    __m256i s = _mm256_maskz_mov_epi16(_mm256_movepi16_mask(high), _mm256_set1_epi16(-2));
     _mm256_storeu_si256((__m256i *)(void *)b->part[i], m);
     _mm256_storeu_si256((__m256i *)(void *)b->exponent[i], e);
     _mm256_storeu_si256((__m256i *)(void *)b->sign[i], s);

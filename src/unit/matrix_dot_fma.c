@@ -6,7 +6,7 @@
  * Operands are floats of their own value. A sum begins near M = 7/4 * 2^23 * grid, where grid is the last place
  * that the group's largest exponent leaves to its products: floats near M are the multiples of grid. So every
  * fused multiplication and addition cuts its product to the grid and adds it exactly. A product has 12 bits;
- * SrcB's parts are larger by 2^-15 to 2^-14 of themselves, which makes ties go away from zero and moves nothing else.
+ * SrcB's parts are larger by 2^-14 of themselves, which makes ties go away from zero and moves nothing else.
  *
  * The largest exponents do not depend on the fidelity phase: they are remembered for a pair of operands.
  *
@@ -23,6 +23,8 @@
 #include <limits.h>
 #include <stddef.h>
 #include <string.h>
+
+#include "num/layout.h"
 
 #define FMA        __attribute__((target("avx2,fma")))
 #define FMA_INLINE __attribute__((target("avx2,fma"), always_inline)) static inline
@@ -95,7 +97,7 @@ _Static_assert(sizeof(struct dot_memory) + ALIGNED <= sizeof(uint32_t[MATRIX_DOT
 
 #define AT(k) (((k)&3) | ((k)&4) << 1 | ((k)&8) >> 1) /* column k in a row of floats */
 
-/* Which bits of a datum, laid out as a float, a phase looks at, and which of these it subtracts. */
+/* Which bits of a cell, which is a float already, a phase looks at, and which of these it subtracts. */
 struct dot_select {
     int keep, minus;
 };
@@ -105,110 +107,126 @@ FMA_INLINE __m256i dot_set(int v)
     return _mm256_set1_epi32(v);
 }
 
-FMA_INLINE struct dot_select dot_select_of(uint32_t mask, uint32_t part, uint32_t high)
-{
-    uint32_t sign = UINT32_C(1) << 31;
-    return (struct dot_select){(int)(sign | (mask & part) << 5),
-                               (int)(sign | 0x7f800000 | high << 5)};
-}
-
-/* An operand as it is decoded: which parts, and whether it may have zeros. */
+/* An operand as it is decoded: which parts, and whether it may have denormals, which count as zeros. */
 struct dot_kind {
-    bool b;     /* SrcB: larger by 2^-14, or a little less */
-    bool low;   /* the lower part of significands */
-    bool zeros; /* there may be exponents of zero */
+    bool b;   /* SrcB: larger by 2^-14 of itself */
+    bool low; /* the lower part of significands */
+    bool denormals;
 };
 
-/* Eight datums as floats; e: their exponents. */
-FMA_INLINE __m256 dot_float(__m256i d, __m256i e, struct dot_select s, struct dot_kind kind)
+/* Eight datums of which only bits that a phase looks at are left: the part of them that it takes. */
+FMA_INLINE __m256 dot_part(__m256i d, struct dot_select s, struct dot_kind kind)
 {
-    __m256i m = _mm256_srai_epi32(_mm256_slli_epi32(d, 13), 8); /* signs above the fraction */
-    __m256i f = _mm256_and_si256(m, dot_set(s.keep));
-    f = _mm256_or_si256(f, _mm256_slli_epi32(e, 23));
-    if (kind.b && !kind.low)
-        f = _mm256_or_si256(f, dot_set(1 << (23 - 14)));
-    if (kind.zeros)
-        f = _mm256_andnot_si256(_mm256_cmpeq_epi32(e, _mm256_setzero_si256()), f);
-    if (!kind.low)
-        return _mm256_castsi256_ps(f);
-    __m256 high = _mm256_castsi256_ps(_mm256_and_si256(f, dot_set(s.minus)));
-    __m256 v = _mm256_sub_ps(_mm256_castsi256_ps(f), high);
+    if (kind.low || kind.denormals) {
+        __m256i e = _mm256_and_si256(d, dot_set((int)NUM_SRC_EXPONENT));
+        d = _mm256_andnot_si256(_mm256_cmpeq_epi32(e, _mm256_setzero_si256()), d);
+    }
+    __m256 v = _mm256_castsi256_ps(d);
+    if (kind.low)
+        v = _mm256_sub_ps(v, _mm256_castsi256_ps(_mm256_and_si256(d, dot_set(s.minus))));
     return kind.b ? _mm256_mul_ps(v, _mm256_set1_ps(0x1.0004p0f)) : v;
 }
 
-/* Columns 0-3 and 8-11 of a row, or 4-7 and 12-15. */
-FMA_INLINE __m256i dot_load4(const uint32_t *row, unsigned h)
+/* A row as floats; returns the upper halves without signs, so that exponents are upper bytes, in order of columns
+   0, 4, 1, 5, and so on to 7, then 8, 12, and so on. */
+FMA_INLINE __m256i dot_row_of(const uint32_t *cell, struct dot_select s, struct dot_kind kind,
+                              __m256 f[2])
 {
-    const __m128i *p = (const __m128i *)(const void *)(row + 4 * h);
-    return _mm256_inserti128_si256(
-        _mm256_castsi128_si256(_mm_loadu_si128(p)), _mm_loadu_si128(p + 2), 1);
+    const __m256i *at = (const __m256i *)(const void *)cell, keep = dot_set(s.keep);
+    __m256i d0 = _mm256_and_si256(_mm256_loadu_si256(at), keep);
+    __m256i d1 = _mm256_and_si256(_mm256_loadu_si256(at + 1), keep);
+    __m256i even = _mm256_permute2x128_si256(d0, d1, 0x20); /* columns 0-3, 8-11 */
+    __m256i odd = _mm256_permute2x128_si256(d0, d1, 0x31);
+    f[0] = dot_part(even, s, kind);
+    f[1] = dot_part(odd, s, kind);
+    __m256i upper = _mm256_blend_epi16(_mm256_srli_epi32(even, 16), odd, 0xaa);
+    return _mm256_add_epi16(upper, upper);
+}
+
+/* The ends of what was decoded. Upper halves are taken less one, so that zero is more than all others. */
+struct dot_ends {
+    __m256i least;    /* upper halves without signs; below 255: a denormal */
+    __m256i exponent; /* the same without fractions, where there may be denormals */
+    __m256i most;     /* exponents as bytes */
+};
+
+FMA_INLINE void dot_see(struct dot_ends *ends, __m256i u, struct dot_kind kind)
+{
+    const __m256i one = _mm256_set1_epi16(1);
+    ends->least = _mm256_min_epu16(ends->least, _mm256_sub_epi16(u, one));
+    if (!kind.denormals)
+        return;
+    u = _mm256_and_si256(u, _mm256_set1_epi16((short)0xff00));
+    ends->exponent = _mm256_min_epu16(ends->exponent, _mm256_sub_epi16(u, one));
 }
 
 /* Two rows as floats; returns their exponents as bytes. */
 FMA_INLINE __m256i dot_rows(const uint32_t (*d)[16], struct dot_select s, struct dot_kind kind,
-                            __m256 (*f)[2])
+                            __m256 (*f)[2], struct dot_ends *ends)
 {
-    __m256i e[4];
-    UNROLL8
-    for (unsigned n = 0; n < 4; n++) {
-        __m256i v = dot_load4(d[n / 2], n % 2);
-        e[n] = _mm256_and_si256(v, dot_set(0xff));
-        f[n / 2][n % 2] = dot_float(v, e[n], s, kind);
-    }
-    __m256i bytes =
-        _mm256_packus_epi16(_mm256_packus_epi32(e[0], e[1]), _mm256_packus_epi32(e[2], e[3]));
-    return _mm256_permute4x64_epi64(bytes, 0xd8);
+    const __m256i order = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(1, 5, 9, 13, 3, 7, 11, 15, 1, 5, 9, 13, 3, 7, 11, 15));
+    __m256i u0 = dot_row_of(d[0], s, kind, f[0]), u1 = dot_row_of(d[1], s, kind, f[1]);
+    dot_see(ends, u0, kind);
+    dot_see(ends, u1, kind);
+    __m256i e =
+        _mm256_unpacklo_epi64(_mm256_shuffle_epi8(u0, order), _mm256_shuffle_epi8(u1, order));
+    e = _mm256_permute4x64_epi64(e, 0xd8);
+    ends->most = _mm256_max_epu8(ends->most, e);
+    return e;
 }
 
-/* The ends of the range of exponents; least: less one, so that it is that of the others where there are zeros. */
-FMA_INLINE struct dot_range dot_range(__m256i least, __m256i most)
+FMA_INLINE unsigned dot_min16(__m256i v)
 {
-    most = _mm256_xor_si256(most, _mm256_set1_epi8(-1));
-    least = _mm256_min_epu8(_mm256_unpacklo_epi8(least, most), _mm256_unpackhi_epi8(least, most));
-    __m128i l = _mm_min_epu8(_mm256_castsi256_si128(least), _mm256_extracti128_si256(least, 1));
-    /* even bytes: least, odd ones: complement of most */
-    __m128i l16 = _mm_and_si128(l, _mm_set1_epi16(0xff)), m16 = _mm_srli_epi16(l, 8);
-    return (struct dot_range){(_mm_cvtsi128_si32(_mm_minpos_epu16(l16)) & 0xff) + 1,
-                              255 - (_mm_cvtsi128_si32(_mm_minpos_epu16(m16)) & 0xff)};
+    __m128i m = _mm_min_epu16(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+    return (unsigned)_mm_cvtsi128_si32(_mm_minpos_epu16(m)) & 0xffff;
+}
+
+FMA_INLINE unsigned dot_max8(__m256i v)
+{
+    __m128i m = _mm_max_epu8(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+    m = _mm_xor_si128(m, _mm_set1_epi8(-1));
+    m = _mm_min_epu8(m, _mm_srli_epi16(m, 8)); /* of both bytes, in the lower one */
+    return ~(unsigned)_mm_cvtsi128_si32(_mm_minpos_epu16(m)) & 0xff;
 }
 
 /*
- * 2n rows as floats, and their exponents as differences from the least. True if there are zeros; where kind.zeros says
- * that there are none all is wrong then.
+ * 2n rows as floats, and their exponents as differences from the least. True if there are denormals; where
+ * kind.denormals says that there are none all is wrong then.
  */
 FMA_INLINE bool dot_decode(const uint32_t (*d)[16], unsigned n, struct dot_select s,
                            struct dot_kind kind, __m256 (*f)[2], __m256i *e,
                            struct dot_range *range)
 {
-    const __m256i one = _mm256_set1_epi8(1), zero = _mm256_setzero_si256();
-    __m256i least = _mm256_set1_epi8(-1), most = zero, any = zero;
-    for (unsigned i = 0; i < n; i++) {
-        e[i] = dot_rows(d + 2 * i, s, kind, f + 2 * i);
-        least = _mm256_min_epu8(least, _mm256_sub_epi8(e[i], one));
-        most = _mm256_max_epu8(most, e[i]);
-        any = _mm256_or_si256(any, _mm256_cmpeq_epi8(e[i], zero));
-    }
-    bool found = !_mm256_testz_si256(any, any);
-    if (!kind.zeros && found)
+    const __m256i ones = _mm256_set1_epi8(-1), zero = _mm256_setzero_si256();
+    struct dot_ends ends = {ones, ones, zero};
+    __m256i v[8] = {zero};
+    UNROLL8
+    for (unsigned i = 0; i < n; i++)
+        v[i] = dot_rows(d + 2 * i, s, kind, f + 2 * i, &ends);
+    unsigned least = dot_min16(ends.least);
+    bool found = least < 0xff;
+    if (!kind.denormals && found)
         return true;
-    *range = dot_range(least, most);
-    __m256i base = _mm256_set1_epi8((char)range->least);
-    for (unsigned i = 0; i < n; i++) {
-        __m256i v = _mm256_sub_epi8(e[i], base);
-        if (kind.zeros)
-            v = _mm256_blendv_epi8(v, _mm256_set1_epi8(-128), _mm256_cmpeq_epi8(e[i], zero));
-        e[i] = v;
-    }
+    range->least = (int)(((kind.denormals ? dot_min16(ends.exponent) : least) + 1) >> 8);
+    range->most = (int)dot_max8(ends.most);
+    const __m256i base = _mm256_set1_epi8((char)-range->least), none = _mm256_set1_epi8(-128);
+    UNROLL8
+    for (unsigned i = 0; i < n; i++)
+        e[i] = _mm256_blendv_epi8(_mm256_add_epi8(v[i], base), none, _mm256_cmpeq_epi8(v[i], zero));
     return found;
 }
 
-/* Operands that follow each other are much alike: zeros: the last one had some. */
-FMA_INLINE void dot_decode_any(const uint32_t (*d)[16], unsigned n, struct dot_select s, bool b,
-                               bool low, bool *zeros, __m256 (*f)[2], __m256i *e,
-                               struct dot_range *range)
+/* An operand of m, of 2n rows. */
+FMA_INLINE bool dot_decode_of(const struct matrix_dot *m, unsigned n, struct dot_kind kind,
+                              __m256 (*f)[2], __m256i *e, struct dot_range *range)
 {
-    if (*zeros || dot_decode(d, n, s, (struct dot_kind){b, low, false}, f, e, range))
-        *zeros = dot_decode(d, n, s, (struct dot_kind){b, low, true}, f, e, range);
+    const uint32_t upper = kind.b ? 0x7e0000 : 0x780000; /* of fractions, six bits and four */
+    const uint32_t lower = kind.b ? 0x01e000 : 0x07c000; /* four and five */
+    const uint32_t part = kind.low ? upper | lower : upper, whole = NUM_SRC_SIGN | NUM_SRC_EXPONENT;
+    const struct dot_select s = {(int)(whole | (part & (kind.b ? m->mask_b : m->mask_a))),
+                                 (int)(whole | upper)};
+    return dot_decode(kind.b ? m->b : m->a, n, s, kind, f, e, range);
 }
 
 /* It is new, or was moved and may now be aligned otherwise. */
@@ -232,60 +250,36 @@ FMA_INLINE uint64_t dot_name(uint64_t name)
     return name ? name : NOBODY;
 }
 
+/* An operand with denormals, or of fewer rows. */
+FMA_RARE void dot_new_rare(const struct matrix_dot *m, bool b, __m256 (*f)[2], __m256i *e,
+                           struct dot_range *range)
+{
+    const struct dot_kind kind = {b, m->phase & (b ? 2 : 1), true};
+    bool found = dot_decode_of(m, b ? m->rows / 2 : 8, kind, f, e, range);
+    *(b ? &m->memo->denormals_b : &m->memo->denormals_a) = found;
+}
+
+/* Operands that follow each other are much alike: where the last one had denormals, so may this. */
 FMA_RARE void dot_new_a(const struct matrix_dot *m, struct dot_a *a)
 {
-    const uint32_t high = 0x3c000, both = 0x3fe00;
-    if (m->phase & 1)
-        dot_decode_any(m->a,
-                       8,
-                       dot_select_of(m->mask_a, both, high),
-                       false,
-                       true,
-                       &m->memo->zeros_a,
-                       a->f,
-                       a->e,
-                       &a->range);
-    else
-        dot_decode_any(m->a,
-                       8,
-                       dot_select_of(m->mask_a, high, high),
-                       false,
-                       false,
-                       &m->memo->zeros_a,
-                       a->f,
-                       a->e,
-                       &a->range);
+    const struct dot_kind upper = {false, false, false}, lower = {false, true, false};
     a->name = dot_name(m->name_a);
     a->mask = m->mask_a;
+    if (m->memo->denormals_a || (m->phase & 1 ? dot_decode_of(m, 8, lower, a->f, a->e, &a->range)
+                                              : dot_decode_of(m, 8, upper, a->f, a->e, &a->range)))
+        dot_new_rare(m, false, a->f, a->e, &a->range);
 }
 
 FMA_RARE void dot_new_b(const struct matrix_dot *m, struct dot_b *b)
 {
-    const uint32_t high = 0x3f000, both = 0x3ff00;
-    unsigned n = m->rows / 2;
-    if (m->phase & 2)
-        dot_decode_any(m->b,
-                       n,
-                       dot_select_of(m->mask_b, both, high),
-                       true,
-                       true,
-                       &m->memo->zeros_b,
-                       b->f,
-                       b->e,
-                       &b->range);
-    else
-        dot_decode_any(m->b,
-                       n,
-                       dot_select_of(m->mask_b, high, high),
-                       true,
-                       false,
-                       &m->memo->zeros_b,
-                       b->f,
-                       b->e,
-                       &b->range);
+    const struct dot_kind upper = {true, false, false}, lower = {true, true, false};
     b->name = dot_name(m->name_b);
     b->mask = m->mask_b;
     b->rows = m->rows;
+    if (m->memo->denormals_b || m->rows != 8 ||
+        (m->phase & 2 ? dot_decode_of(m, 4, lower, b->f, b->e, &b->range)
+                      : dot_decode_of(m, 4, upper, b->f, b->e, &b->range)))
+        dot_new_rare(m, true, b->f, b->e, &b->range);
 }
 
 /* The operands, decoded now or before. */
@@ -641,7 +635,8 @@ FMA_INLINE void dot_four(const struct matrix_dot *m, unsigned i, const struct do
 FMA_INLINE bool dot_all(const struct matrix_dot *m, bool a32)
 {
     const int lowest = a32 ? LEAST32 : LEAST;
-    if (!m->x8 || (m->mask_a & m->mask_b & 0xff) != 0xff || m->rows % ROWS) /* 5-bit exponents */
+    if (!m->x8 || ~(m->mask_a & m->mask_b) & NUM_SRC_EXPONENT ||
+        m->rows % ROWS) /* 5-bit exponents */
         return false;
     if (m->memo->home != m->memo)
         dot_forget(m->memo);

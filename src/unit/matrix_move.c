@@ -22,12 +22,6 @@
 
 /* ---- Src to Dst ---- */
 
-/* {S, M10, E8} to {S, M7, E8} or {S, M10, E5} */
-static uint16_t move_narrow(uint32_t d, bool five)
-{
-    return (uint16_t)(five ? (d >> 3 & 0xffe0) | (d & 0x1f) : (d >> 3 & 0xff00) | (d & 0xff));
-}
-
 /* Columns that BLOCK_DEST_MOV of the Vector Unit's LaneConfig keeps from moving, bit per column. */
 static unsigned move_blocked(const struct matrix_io *io)
 {
@@ -49,8 +43,6 @@ struct move {
     const struct num_rows *rows; /* whole rows of 16 bits with 8-bit exponents; NULL: another way */
 };
 
-#define MOVE_BF16 0x7f8ffu /* the bits that go on then */
-
 static void move_row(const struct matrix_io *io, const struct move *v, const uint32_t *from,
                      unsigned row)
 {
@@ -64,18 +56,18 @@ static void move_row(const struct matrix_io *io, const struct move *v, const uin
     struct matrix_row r = matrix_open(io, row, v->tf32 | v->low, 0);
     if (v->tf32) {
         for (unsigned j = 0; j < 16; j++) {
-            r.high[j] = move_narrow(d[j], v->five);
-            r.low[j] = (uint16_t)((d[j] >> 8 & 7) << 13 | (v->low ? r.high[j] : 0u));
+            r.high[j] = num_src_to_dst(d[j], v->five);
+            r.low[j] = (uint16_t)(d[j] | (v->low ? r.high[j] : 0u));
         }
         return;
     }
     uint16_t *to = v->low ? r.low : r.high;
     if (v->five)
         for (unsigned j = 0; j < 16; j++)
-            to[j] = move_narrow(d[j], true);
+            to[j] = num_src_to_dst(d[j], true);
     else
         for (unsigned j = 0; j < 16; j++)
-            to[j] = move_narrow(d[j], false);
+            to[j] = num_src_to_dst(d[j], false);
 }
 
 /* Only some columns. */
@@ -143,7 +135,7 @@ static struct move move_of(const struct matrix *m, const struct matrix_io *io,
                      .five = matrix_five(format) || thcfg_get(io->thread_config, THCFG_FP16A_FORCE),
                      .tf32 = format == NUM_TF32,
                      .low = bits_get(e->word, 23, 1)};
-    if (!(v.five | v.tf32 | v.low) && (keep & MOVE_BF16) == MOVE_BF16)
+    if (!(v.five | v.tf32 | v.low) && (keep & NUM_SRC_BF16) == NUM_SRC_BF16)
         v.rows = m->fast ? &num_rows_avx2 : &num_rows_plain;
     return v;
 }
@@ -167,7 +159,7 @@ void matrix_mova2d(struct matrix *m, const struct matrix_io *io, const struct en
                    unsigned row)
 {
     struct tensix_MOVA2D w = tensix_MOVA2D_decode(e->word);
-    struct move v = move_of(m, io, e, SRC_A, 0x7ffff);
+    struct move v = move_of(m, io, e, SRC_A, NUM_SRC_TF32);
     unsigned from = w.src + io->rwc->srca, n = w.instr_mod & 2 ? 8 : 1;
     move_check(io, e, v.tf32 && v.low);
     from &= 64 - n;
@@ -181,7 +173,7 @@ static uint32_t move_keep_b(unsigned format_a, unsigned format_b)
 {
     if (format_b == NUM_FP16 || format_b == NUM_TF32)
         return num_fpu_mask(format_b);
-    return matrix_five(format_a) && format_a != NUM_FP16 ? 0x7ff1f : 0x7f8ff;
+    return matrix_five(format_a) && format_a != NUM_FP16 ? NUM_SRC_FP16 : NUM_SRC_BF16;
 }
 
 void matrix_movb2d(struct matrix *m, const struct matrix_io *io, const struct entry *e,
@@ -214,12 +206,6 @@ void matrix_movb2d(struct matrix *m, const struct matrix_io *io, const struct en
 
 /* ---- Dst to Src ---- */
 
-/* {S, M7, E8} or {S, M10, E5} to {S, M10, E8} */
-static uint32_t move_widen(uint32_t d, bool five)
-{
-    return five ? (d & 0xffe0) << 3 | (d & 0x1f) : (d & 0xff00) << 3 | (d & 0xff);
-}
-
 static void move_back_row(const struct matrix_io *io, bool five, bool tf32, bool low, unsigned row,
                           uint32_t *to)
 {
@@ -231,13 +217,14 @@ static void move_back_row(const struct matrix_io *io, bool five, bool tf32, bool
     }
     if (tf32 && io->dst32) {
         for (unsigned j = 0; j < 16; j++)
-            to[j] = low ? l[j] & 0x1fffu : move_widen(h[j], false) | (uint32_t)(l[j] >> 13) << 8;
+            to[j] =
+                low ? num_src_from_bits(l[j] & 0x1fffu) : num_from_dst32(h[j], l[j]) & NUM_SRC_TF32;
         return;
     }
     if (low)
         h = l;
     for (unsigned j = 0; j < 16; j++)
-        to[j] = move_widen(h[j], five);
+        to[j] = num_src_from_dst(h[j], five);
 }
 
 static void move_back(const struct matrix_io *io, const struct entry *e, unsigned which,
@@ -381,7 +368,7 @@ void matrix_zerosrc(struct matrix *m, const struct matrix_io *io, const struct e
     (void)m, (void)row;
     for (unsigned which = SRC_A; which <= SRC_B; which++) {
         unsigned bank = (w.write_mode ? s->issue_bank : s->unpack_bank)[which] & 1;
-        uint32_t v = w.zero_val && which == SRC_A ? 0x7ffff : 0;
+        uint32_t v = w.zero_val && which == SRC_A ? NUM_SRC_TF32 : 0;
         for (unsigned i = 0; i < 2; i++) {
             if (!(w.src_mask >> which & 1) || (!w.bank_mask && i != bank))
                 continue;

@@ -329,7 +329,7 @@ HOT_INLINE void mul_row(enum elw what, const struct matrix_style *s, const uint3
     int lower = (s->phase & 1 ? 5 : 0) + (s->phase & 2 ? 7 : 0);
     for (unsigned j = 0; j < 16; j++) {
         uint32_t va = a[j] & s->mask_a;
-        uint32_t vb = (b[j] ^ (what == ELW_SUB ? UINT32_C(1) << 18 : 0)) & s->mask_b;
+        uint32_t vb = (b[j] ^ (what == ELW_SUB ? NUM_SRC_SIGN : 0)) & s->mask_b;
         struct num_fpu_term t;
         if (what == ELW_MUL) {
             t = num_fpu_product(va, vb, k, s->phase, s->keep_b);

@@ -20,6 +20,7 @@
 #include "base/bits.h"
 #include "isa/cfg.h"
 #include "isa/tensix.h"
+#include "num/layout.h"
 #include "probe/probe.h"
 #include "unit/op.h"
 #include "unit/scalar.h"
@@ -291,17 +292,6 @@ bool scalar_try(struct scalar *s, const struct scalar_io *io, uint64_t now)
 
 /* ---- Src ---- */
 
-/* A datum of Src from BF16: the low half has the exponent below, the high half the fraction. */
-static uint32_t scalar_src_low(uint32_t x)
-{
-    return (x & 0xff00) << 3 | (x & 0xff);
-}
-
-static uint32_t scalar_src_high(uint32_t x)
-{
-    return x >> 31 << 18 | (x >> 16 & 0x7f) << 11 | (x >> 23 & 0xff);
-}
-
 static void scalar_store_src(struct scalar *s, const struct scalar_io *io)
 {
     const struct scalar_op *o = &s->exec;
@@ -321,8 +311,9 @@ static void scalar_store_src(struct scalar *s, const struct scalar_io *io)
     uint32_t *d = &io->src->d[which][io->src->unpack_bank[which]][row][column];
     src_wrote(io->src, which, io->src->unpack_bank[which]);
     for (unsigned i = 0; i < 2; i++) {
-        d[2 * i] = scalar_src_low(o->data[i]);
-        d[2 * i + 1] = scalar_src_high(o->data[i]);
+        /* BF16: the low half has the exponent below, the high half the fraction */
+        d[2 * i] = num_src_from_dst(o->data[i] & 0xffff, false);
+        d[2 * i + 1] = o->data[i] & NUM_SRC_BF16;
     }
 }
 

@@ -25,7 +25,7 @@ struct src_flip {
     bool release, toggle;
 };
 
-/* A datum has 19 bits: sign 18, fraction 17:8, exponent 7:0. */
+/* A datum has 19 bits; num/layout.h says how a cell holds them. */
 struct src {
     uint8_t owner[2][2];       /* [which][bank]: enum src_owner, as everybody sees it */
     uint8_t unpack_bank[2];    /* unpacker 0 fills SrcA, 1 fills SrcB */

@@ -325,12 +325,13 @@ struct unpack_remark unpack_plan_unpacr(struct unpack_plan *p, const struct conf
 /* What a cell is cleared to. */
 static uint32_t unpack_plan_clear(const uint32_t *cfg, const struct tensix_UNPACR_NOP *a)
 {
-    static const uint32_t one[4] = {15, 127, 1 << 8 | 16, 0}; /* FP16, BF16, integer */
+    static const uint32_t one[4] = {
+        15, 127, 1 << 8 | 16, 0}; /* FP16, BF16, integer: {S, M10, E8} */
     bool b = a->unpacker_select;
     switch (a->src_clr_val_ctrl) {
-    case 1: return b ? 0 : 0x7ffff;
-    case 2: return one[a->clr_to1_fmt_ctrl];
-    case 3: return cfg_get(cfg, b ? CFG_UNP1_NOP_CLR_VAL : CFG_UNP0_NOP_CLR_VAL) & 0x7ffff;
+    case 1: return b ? 0 : NUM_SRC_TF32;
+    case 2: return num_src_from_bits(one[a->clr_to1_fmt_ctrl]);
+    case 3: return num_src_from_bits(cfg_get(cfg, b ? CFG_UNP1_NOP_CLR_VAL : CFG_UNP0_NOP_CLR_VAL));
     default: return 0;
     }
 }

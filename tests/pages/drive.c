@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "coproc/coproc.h"
+#include "num/layout.h"
 #include "pages.h"
 
 static struct coproc coproc;
@@ -88,7 +89,8 @@ static void load(const struct pg *m)
                                     .data = m->setreg};
     memcpy(t->config.word, m->cfg, sizeof m->cfg);
     memcpy(t->config.thread, m->th, sizeof m->th);
-    memcpy(t->src.d, m->src, sizeof m->src);
+    for (unsigned i = 0; i < 4096; i++)
+        (&t->src.d[0][0][0][0])[i] = num_src_from_bits((&m->src[0][0][0][0])[i]);
     memcpy(t->dst.d, m->dst, sizeof m->dst);
     memcpy(t->dst.valid, m->valid, sizeof m->valid);
     for (unsigned w = 0; w < 2; w++) {
@@ -322,13 +324,14 @@ static bool compare_data(const struct pg *m, char *text, unsigned size)
     for (unsigned k = 0; k < 4; k++)
         for (unsigned row = 0; row < 64; row++)
             for (unsigned j = 0; j < 16; j++)
-                if (t->src.d[k / 2][k % 2][row][j] != m->src[k / 2][k % 2][row][j])
+                if (t->src.d[k / 2][k % 2][row][j] !=
+                    num_src_from_bits(m->src[k / 2][k % 2][row][j]))
                     return DIFFERENT("Src%c bank %u row %u column %u: %05x, pages say %05x",
                                      "AB"[k / 2],
                                      k % 2,
                                      row,
                                      j,
-                                     t->src.d[k / 2][k % 2][row][j],
+                                     num_src_to_bits(t->src.d[k / 2][k % 2][row][j]),
                                      m->src[k / 2][k % 2][row][j]);
     for (unsigned row = 0; row < 1024; row++) {
         for (unsigned j = 0; j < 16; j++)

@@ -99,8 +99,8 @@ struct operand {
 
 static struct operand operand_of(uint32_t d, bool keep)
 {
-    int e = (int)(d & 255);
-    return (struct operand){d >> 18 & 1, e == 0 && !keep, e, 1024 + (int)(d >> 8 & 1023)};
+    int e = (int)num_src_exponent(d);
+    return (struct operand){num_src_sign(d), e == 0 && !keep, e, 1024 + (int)num_src_fraction(d)};
 }
 
 static int slow_k(unsigned phase, bool x8, bool a32)
@@ -168,7 +168,7 @@ static uint32_t any_src(bool x8, int near)
         e = 0;
     if (!rng_below(&rng, 10))
         m = rng_below(&rng, 2) ? 0 : 1023;
-    return rng_below(&rng, 2) << 18 | m << 8 | e;
+    return num_src(rng_below(&rng, 2), e, m);
 }
 
 static uint32_t any_dst(bool x8, bool a32, int near)
@@ -274,7 +274,7 @@ static void one_datum_at_a_time(const struct matrix_dot *m, const uint32_t dst[8
 
 static void dot_product_adds_two_groups_of_eight_lanes_and_dst(void **state)
 {
-    static const uint32_t masks[3] = {0x7ffff, 0x7f8ff, 0x7ff1f};
+    static const uint32_t masks[3] = {NUM_SRC_TF32, NUM_SRC_BF16, NUM_SRC_FP16};
     (void)state;
     rng = rng_of(SEED, 3);
     for (unsigned n = 0; n < CASES / 64; n++) {

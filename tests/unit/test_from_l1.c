@@ -20,8 +20,8 @@ struct parts {
 
 static struct parts src_parts(uint32_t cell)
 {
-    assert_true(cell < 524288);
-    return (struct parts){cell / 262144, cell % 256, cell / 256 % 1024};
+    assert_int_equal(cell % 8192, 0); /* a float with ten bits of fraction */
+    return (struct parts){cell / 2147483648, cell / 8388608 % 256, cell / 8192 % 1024};
 }
 
 static void assert_parts(struct parts p, unsigned sign, unsigned exponent, unsigned fraction)

@@ -187,7 +187,7 @@ static void formats_come_with_the_bank_or_from_config(void **state)
 {
     (void)state;
     md_reset(&m);
-    uint32_t low = md_src(1.0f) | 1u << 8; /* a bit that BF16 does not have */
+    uint32_t low = md_src(1.0f) | num_src(0, 0, 1); /* a bit that BF16 does not have */
     for (unsigned j = 0; j < 16; j++)
         m.src.d[SRC_A][0][0][j] = low;
     md_set(&m, CFG_FP32_ENABLED, 1);
@@ -509,13 +509,14 @@ static void any_word_and_configuration_stay_in_bounds(void **state)
         m.rwc.t[0].dst = (uint16_t)rng_below(&r, 1024);
         m.rwc.t[0].srca = (uint8_t)rng_below(&r, 64);
         m.rwc.t[0].srcb = (uint8_t)rng_below(&r, 64);
-        m.src.d[rng_below(&r, 2)][rng_below(&r, 2)][rng_below(&r, 64)][3] = rng_next(&r) & 0x7ffff;
+        m.src.d[rng_below(&r, 2)][rng_below(&r, 2)][rng_below(&r, 64)][3] =
+            rng_next(&r) & NUM_SRC_TF32;
         struct matrix_io io = md_io(&m);
         struct entry e = {.word = op << 24 | (rng_next(&r) & 0x3fffff), .op = (uint8_t)op};
         matrix_start(&m.matrix, &io, 0, &e, m.now++);
     }
     for (unsigned i = 0; i < SRC_ROWS * SRC_COLUMNS; i++)
-        assert_int_equal(m.src.d[SRC_A][0][i / 16][i % 16] >> 19, 0);
+        assert_int_equal(m.src.d[SRC_A][0][i / 16][i % 16] & ~NUM_SRC_TF32, 0);
 }
 
 TEST_MAIN(cmocka_unit_test(mvmul_adds_eight_rows),

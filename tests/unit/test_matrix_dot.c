@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/rng.h"
+#include "num/layout.h"
 #include "unit/matrix_dot.h"
 
 #define SEED   UINT64_C(20261116)
@@ -31,8 +32,10 @@ static uint32_t exponent(struct rng *r, unsigned kind, uint32_t most)
 static void fill(struct rng *r, uint32_t (*d)[16], unsigned rows, unsigned kind, uint32_t most)
 {
     for (unsigned i = 0; i < rows; i++)
-        for (unsigned j = 0; j < 16; j++)
-            d[i][j] = rng_below(r, 2) << 18 | rng_below(r, 1024) << 8 | exponent(r, kind, most);
+        for (unsigned j = 0; j < 16; j++) {
+            uint32_t sign = rng_below(r, 2), f = rng_below(r, 1024);
+            d[i][j] = num_src(sign, exponent(r, kind, most), f);
+        }
 }
 
 static void fill_dst(struct rng *r, unsigned kind, uint32_t most)
@@ -57,8 +60,8 @@ static struct matrix_dot make(struct rng *r)
                            .a32 = rng_below(r, 2),
                            .x8 = rng_below(r, 2)};
     m.k = (m.x8 ? -127 : (m.a32 ? 97 : -15)) + adjust[m.phase];
-    m.mask_a = rng_below(r, 2) ? 0x7ffff : 0x7f8ff;
-    m.mask_b = rng_below(r, 2) ? 0x7ffff : 0x7f8ff;
+    m.mask_a = rng_below(r, 2) ? NUM_SRC_TF32 : NUM_SRC_BF16;
+    m.mask_b = rng_below(r, 2) ? NUM_SRC_TF32 : NUM_SRC_BF16;
     return m;
 }
 
@@ -140,9 +143,12 @@ static uint32_t width(struct rng *r)
 static void fill_around(struct rng *r, uint32_t *d, unsigned n, int middle, uint32_t none)
 {
     uint32_t w = width(r), kind = rng_below(r, 7), plus = rng_below(r, 8) ? 2 : 1;
+    bool denormals = rng_below(r, 2); /* zeros may have a fraction */
     for (unsigned i = 0; i < n; i++) {
         uint32_t f = fraction(r, kind < 6 ? kind : rng_below(r, 6));
-        d[i] = rng_below(r, plus) << 18 | f << 8 | around(r, middle, w, none);
+        uint32_t sign = rng_below(r, plus);
+        uint32_t e = around(r, middle, w, none);
+        d[i] = num_src(sign, e, e || denormals ? f : 0);
     }
 }
 
@@ -238,8 +244,8 @@ static void what_is_remembered_serves_all_phases(void **state)
             m.phase = (uint8_t)rng_below(&r, 4);
             m.k = k + (int[]){0, -5, -7, -12}[m.phase];
             m.rows = rng_below(&r, 4) ? 8 : 4;
-            m.mask_a = rng_below(&r, 4) ? 0x7f8ff : 0x7ffff;
-            m.mask_b = rng_below(&r, 4) ? 0x7f8ff : 0x7ffff;
+            m.mask_a = rng_below(&r, 4) ? NUM_SRC_BF16 : NUM_SRC_TF32;
+            m.mask_b = rng_below(&r, 4) ? NUM_SRC_BF16 : NUM_SRC_TF32;
             aim(&m, 1);
             if (matrix_dot_fma(&m)) {
                 done++;
@@ -256,12 +262,12 @@ static void what_is_remembered_serves_all_phases(void **state)
 /* A new name for operand `which`, or the old one, after its data have changed. */
 static bool second_is_right(unsigned which, bool renamed, uint32_t row)
 {
-    static const uint32_t one = 127, two = 128;
+    const uint32_t one = num_src(0, 127, 0), two = num_src(0, 128, 0);
     struct matrix_dot m = {.a = (const uint32_t(*)[16])a,
                            .b = (const uint32_t(*)[16])b,
                            .rows = 8,
-                           .mask_a = 0x7ffff,
-                           .mask_b = 0x7ffff,
+                           .mask_a = NUM_SRC_TF32,
+                           .mask_b = NUM_SRC_TF32,
                            .k = -127,
                            .x8 = true,
                            .name_a = 7 * MATRIX_DOT_PLACES + row,

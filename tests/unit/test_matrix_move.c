@@ -24,7 +24,7 @@ static void start(void)
 /* BF16 as Dst holds it. */
 static uint16_t bf16(uint32_t d)
 {
-    return (uint16_t)((d >> 3 & 0xff00) | (d & 0xff));
+    return (uint16_t)(num_src_sign(d) << 15 | num_src_fraction(d) >> 3 << 8 | num_src_exponent(d));
 }
 
 static void all_rows_are_valid_after_reset(void **state)
@@ -128,12 +128,14 @@ static void movd2a_and_movd2b_move_one_row_or_four(void **state)
         m.dst.d[i][2] = (uint16_t)(i * 64 + 1);
     m.rwc.t[0].srca = 62;
     md_go(&m, MD(MOVD2A, .dst = 7, .src = 3)); /* row 1 */
-    assert_int_equal(m.src.d[SRC_A][0][1][2], (7 * 64 & 0xff00) << 3 | ((7 * 64 + 1) & 0xff));
+    assert_int_equal(m.src.d[SRC_A][0][1][2],
+                     num_src_from_bits((7 * 64 & 0xff00) << 3 | ((7 * 64 + 1) & 0xff)));
     assert_int_equal(m.src.d[SRC_A][0][2][2], tag(SRC_A, 0, 2, 2));
     md_go(&m, MD(MOVD2B, .dst = 38, .src = 18, .instr_mod = 2));
     for (unsigned i = 0; i < 4; i++) {
         unsigned d = (36 + i) * 64 + 1;
-        assert_int_equal(m.src.d[SRC_B][0][16 + i][2], (d & 0xff00) << 3 | (d & 0xff));
+        assert_int_equal(m.src.d[SRC_B][0][16 + i][2],
+                         num_src_from_bits((d & 0xff00) << 3 | (d & 0xff)));
     }
     m.dst.valid[36] = 0;
     md_go(&m, MD(MOVD2B, .dst = 36, .src = 16));
@@ -154,13 +156,13 @@ static void movd2b_from_32_bits(void **state)
     md_go(&m, MD(MOVD2B, .dst = 8));
     assert_int_equal(m.src.d[SRC_B][0][0][0], num_src(1, 0x81, 0x37 << 3 | 7));
     md_go(&m, MD(MOVD2B, .dst = 8, .dest_32b_lo = 1));
-    assert_int_equal(m.src.d[SRC_B][0][0][0], 0xe123 & 0x1fff);
+    assert_int_equal(m.src.d[SRC_B][0][0][0], num_src_from_bits(0xe123 & 0x1fff));
     m.src.format[SRC_B][0] = NUM_BF16;
     md_go(&m, MD(MOVD2B, .dst = 8, .dest_32b_lo = 1));
-    assert_int_equal(m.src.d[SRC_B][0][0][0], 0xe1 << 11 | 0x23);
+    assert_int_equal(m.src.d[SRC_B][0][0][0], num_src_from_bits(0xe1 << 11 | 0x23));
     m.src.format[SRC_B][0] = NUM_FP16;
     md_go(&m, MD(MOVD2B, .dst = 8, .dest_32b_lo = 1));
-    assert_int_equal(m.src.d[SRC_B][0][0][0], 0xe120 << 3 | 3);
+    assert_int_equal(m.src.d[SRC_B][0][0][0], num_src_from_bits(0xe120 << 3 | 3));
 }
 
 static void movb2a_copies_rows(void **state)
@@ -318,7 +320,7 @@ static void zerosrc_clears_what_its_bits_say(void **state)
     start();
     m.src.issue_bank[SRC_A] = 1; /* the unpackers' are banks 0 */
     md_go(&m, MD(ZEROSRC, .src_mask = 1, .write_mode = 1, .zero_val = 1));
-    assert_true(bank_is(SRC_A, 1, 0x7ffff));
+    assert_true(bank_is(SRC_A, 1, num_src(1, 0xff, 0x3ff)));
     assert_int_equal(m.src.d[SRC_A][0][0][0], tag(SRC_A, 0, 0, 0));
     md_go(&m, MD(ZEROSRC, .src_mask = 3));
     assert_true(bank_is(SRC_A, 0, 0));
@@ -326,7 +328,7 @@ static void zerosrc_clears_what_its_bits_say(void **state)
     assert_int_equal(m.src.d[SRC_B][1][0][0], tag(SRC_B, 1, 0, 0));
     md_go(&m, MD(ZEROSRC, .src_mask = 2, .bank_mask = 1, .zero_val = 1)); /* ones: SrcA only */
     assert_true(bank_is(SRC_B, 1, 0));
-    assert_true(bank_is(SRC_A, 1, 0x7ffff));
+    assert_true(bank_is(SRC_A, 1, num_src(1, 0xff, 0x3ff)));
 }
 
 TEST_MAIN(cmocka_unit_test(all_rows_are_valid_after_reset),

@@ -8,6 +8,7 @@
 
 #include "model/rng.h"
 #include "num/from_l1.h"
+#include "num/layout.h"
 #include "num/rows.h"
 #include "num/to_l1.h"
 
@@ -131,7 +132,7 @@ static void rows_to_src(void)
     }
 }
 
-/* Every cell, with and without zeros that have a fraction: {S, M10, E8} to {S, M7, E8}. */
+/* Every cell, with and without zeros that have a fraction: 19 bits {S, M10, E8} to {S, M7, E8}. */
 static void rows_to_dst(void)
 {
     uint32_t in[4 * NUM_ROW];
@@ -139,12 +140,14 @@ static void rows_to_dst(void)
     for (unsigned flush = 0; flush < 2; flush++)
         for (uint32_t from = 0; from < UINT32_C(1) << 19; from += 4 * NUM_ROW) {
             for (uint32_t i = 0; i < 4 * NUM_ROW; i++)
-                in[i] = from + i;
+                in[i] = num_src_from_bits(from + i);
             set->dst_bf16(in, flush, 4, out);
             for (uint32_t i = 0; i < 4 * NUM_ROW; i++) {
-                uint32_t sign = in[i] >> 18, fraction = in[i] >> 11 & 0x7f, e = in[i] & 0xff;
+                uint32_t bits = from + i, sign = bits >> 18, e = bits & 0xff;
+                uint32_t fraction = bits >> 11 & 0x7f;
                 uint32_t x = flush && !e ? 0 : sign << 15 | fraction << 8 | e;
                 assert_int_equal(out[i], x);
+                assert_int_equal(num_src_to_bits(in[i]), bits);
             }
         }
 }

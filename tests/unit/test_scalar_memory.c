@@ -6,6 +6,7 @@
 
 #include "drive.h"
 #include "model/rng.h"
+#include "num/layout.h"
 
 #define L1_SIZE 0x2000u
 #define AT      0x400u /* GPR 1 holds AT / 16 */
@@ -177,10 +178,10 @@ static void storeind_writes_src(void **state)
         drive_one(&d, 1, storeind(which, 4, 3, 10));
         assert_true(d.t.src.version[which][1] != version);
         const uint32_t *cell = &d.t.src.d[which][1][37][8];
-        assert_int_equal(cell[0], 1u << 18 | 3u << 11 | 0x80);
-        assert_int_equal(cell[1], 1u << 18 | 0x40u << 11 | 0x80);
-        assert_int_equal(cell[2], 0x7f);
-        assert_int_equal(cell[3], 0x7f);
+        assert_int_equal(cell[0], num_src(1, 0x80, 3 << 3));
+        assert_int_equal(cell[1], num_src(1, 0x80, 0x40 << 3));
+        assert_int_equal(cell[2], num_src(0, 0x7f, 0));
+        assert_int_equal(cell[3], num_src(0, 0x7f, 0));
         assert_int_equal(d.t.gpr.r[1][2], 3 << 4);
     }
 }
@@ -208,7 +209,7 @@ static void rows_of_src_that_it_cannot_reach(void **state)
     d.t.src.row[0][1] = 48;
     d.t.gpr.r[1][1] = (63 + 4) * 4;
     drive_one(&d, 1, storeind(0, 4, 0, 8));
-    assert_int_equal(d.t.src.d[0][0][63][0], (8u & 0xff00) << 3 | 8);
+    assert_int_equal(d.t.src.d[0][0][63][0], num_src(0, 8, 0));
     assert_int_equal(d.t.probe.count[DIAG_SCALAR_SRC], 0);
 }
 

@@ -92,7 +92,7 @@ static void fill_l1(void)
 
 static uint32_t bf16_cell(unsigned x)
 {
-    return (x & 0x8000) << 3 | (x & 0x7f) << 11 | (x >> 7 & 0xff);
+    return num_src(x >> 15, x >> 7 & 0xff, (x & 0x7f) << 3);
 }
 
 static unsigned half(uint32_t address)
@@ -439,7 +439,7 @@ static void any_settings_datum_by_datum(void **state)
         d.t.l1 = (struct l1_port){.bytes = l1, .size = L1_SIZE};
         struct settings s = choose();
         for (unsigned i = 0; i < 1024; i++)
-            d.t.src.d[s.u][0][i / 16][i % 16] = cells[i / 16][i % 16] = 0x5a5a5;
+            d.t.src.d[s.u][0][i / 16][i % 16] = cells[i / 16][i % 16] = num_src(1, 0xa5, 0x1a5);
         memset(d.t.dst.d, 0xa5, sizeof rows);
         memset(rows, 0xa5, sizeof rows);
         apply(&s);
@@ -547,16 +547,17 @@ static void setdvalid_sets_the_implied_format(void **state)
 
 /* ---- UNPACR_NOP ---- */
 
+/* Values here are the 19 bits {S, M10, E8}. */
 static void fill_src(uint32_t value)
 {
     for (unsigned i = 0; i < 2 * 2 * 1024; i++)
-        d.t.src.d[i / 2048][i / 1024 % 2][i / 16 % 64][i % 16] = value;
+        d.t.src.d[i / 2048][i / 1024 % 2][i / 16 % 64][i % 16] = num_src_from_bits(value);
 }
 
 static bool bank_is(unsigned u, unsigned bank, uint32_t value)
 {
     for (unsigned i = 0; i < 1024; i++)
-        if (d.t.src.d[u][bank][i / 16][i % 16] != value)
+        if (d.t.src.d[u][bank][i / 16][i % 16] != num_src_from_bits(value))
             return false;
     return true;
 }
@@ -653,7 +654,7 @@ static bool note_store(void *ctx, unsigned thread, uint32_t address, uint32_t va
     wrote.thread[wrote.n] = thread;
     wrote.address[wrote.n] = address;
     wrote.value[wrote.n] = value;
-    wrote.src[wrote.n] = d.t.src.d[0][0][63][15];
+    wrote.src[wrote.n] = num_src_to_bits(d.t.src.d[0][0][63][15]);
     wrote.cycle[wrote.n++] = d.t.now;
     return true;
 }
@@ -840,7 +841,8 @@ static void garbage_does_no_harm(void **state)
         for (unsigned i = 0; i < 80000 && !drive_done(&d); i++)
             drive_step(&d);
         for (unsigned i = 0; i < 4096; i++)
-            assert_true(d.t.src.d[i / 2048][i / 1024 % 2][i / 16 % 64][i % 16] < 1u << 19);
+            assert_int_equal(d.t.src.d[i / 2048][i / 1024 % 2][i / 16 % 64][i % 16] & ~NUM_SRC_TF32,
+                             0);
     }
 }
 

@@ -381,6 +381,42 @@ static void pipe_mispredicted(struct rvpipe *p)
         c->steps++;                                                                                \
     }
 
+/* A loop that may be a poll begins a round at pc: may it? */
+static bool pipe_decides(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i, uint32_t pc)
+{
+    i->t = p->next;
+    return pipe_drain_to(p, io, i) && pipe_share(p, io, i, RV_PHASE_LOAD) && !pipe_loop(p, io, pc);
+}
+
+/* The core does not go on at pc. */
+static void pipe_stays(struct rvpipe *p, struct rvcore *c, struct pipe_insn *i, uint32_t pc)
+{
+    if (p->poll.parked)
+        i->wants = RV_NEVER;
+    else if (p->loop.undecided && i->wants >= RV_NEVER)
+        i->wants = rv_moment(p->next, RV_PHASE_LOAD);
+    c->pc = i->pc = pc;
+    if (i->t > p->floor && i->t > p->next && i->t < RV_NEVER) { /* the reason may be gone by then */
+        p->floor = i->t;
+        p->floor_why = i->why;
+        p->slow = true;
+    }
+}
+
+/* Where a branch that is taken goes. */
+HOT_INLINE uint32_t pipe_target(const struct rvinsn *e, uint32_t pc)
+{
+    return e->op > OWN_NEXT_PAGE ? (uint32_t)e->imm
+                                 : pc + (uint32_t)(e->imm / (int32_t)sizeof *e) * 4;
+}
+
+/* Was a jump of this kind foreseen? */
+HOT_INLINE bool pipe_jumps(struct rvpipe *p, const struct rvinsn *e, uint32_t pc, uint32_t target)
+{
+    return e->op == RV_OP_JALR || e->op == RV_OP_MRET ? rvfetch_jump(&p->fetch, pc, target)
+                                                      : rvfetch_branch(&p->fetch, pc, true, true);
+}
+
 /* Executes until the core may not go on; leaves in out why and when it could. */
 static void pipe_execute(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *out)
 {
@@ -392,13 +428,9 @@ static void pipe_execute(struct rvpipe *p, struct rvpipe_io *io, struct pipe_ins
     uint32_t pc, target = c->pc, value, at, skip;
     uint64_t t = p->at + 1, from; /* from: of rvcore_exec.def's NEXT_PAGE */
     bool taken;
-    if (p->loop.undecided) {
-        i.t = p->next;
-        if (!pipe_drain_to(p, io, &i) || !pipe_share(p, io, &i, RV_PHASE_LOAD) ||
-            pipe_loop(p, io, target)) {
-            pc = target;
-            goto stay;
-        }
+    if (p->loop.undecided && !pipe_decides(p, io, &i, target)) {
+        pc = target;
+        goto stay;
     }
 far:
     if (pipe_is_calm(p) && !p->loop.undecided) {
@@ -473,7 +505,7 @@ branch:
         pc += 4;
         goto again;
     }
-    target = e->op > OWN_NEXT_PAGE ? IMM : pc + (uint32_t)(e->imm / (int32_t)sizeof *e) * 4;
+    target = pipe_target(e, pc);
     if (target <= pc && pipe_loop(p, io, target)) {
         pc = target;
         goto stay;
@@ -481,8 +513,7 @@ branch:
     goto far;
 jump:
     COMMIT
-    if (!(e->op == RV_OP_JALR || e->op == RV_OP_MRET ? rvfetch_jump(&p->fetch, pc, target)
-                                                     : rvfetch_branch(&p->fetch, pc, true, true)))
+    if (!pipe_jumps(p, e, pc, target))
         pipe_mispredicted(p);
     if (target <= pc && e->rd == 32 && e->op != RV_OP_JALR && pipe_loop(p, io, target)) {
         pc = target;
@@ -491,16 +522,7 @@ jump:
     goto far;
 stay:
     (void)from;
-    if (p->poll.parked)
-        i.wants = RV_NEVER;
-    else if (p->loop.undecided && i.wants >= RV_NEVER)
-        i.wants = rv_moment(p->next, RV_PHASE_LOAD);
-    c->pc = i.pc = pc;
-    if (i.t > p->floor && i.t > p->next && i.t < RV_NEVER) { /* the reason may be gone by then */
-        p->floor = i.t;
-        p->floor_why = i.why;
-        p->slow = true;
-    }
+    pipe_stays(p, c, &i, pc);
     *out = i;
 }
 

@@ -150,6 +150,29 @@ static COLD bool calm_loop(struct rvpipe *p, struct rvpipe_io *io, struct calm *
         goto branch;                                                                               \
     }
 
+/* The result of the instruction at pc takes more than a cycle: true if the next one may have to wait for it. */
+HOT_INLINE bool calm_late(struct calm *k, const struct rvinsn *e, const struct rvuse *u,
+                          uint32_t pc)
+{
+    unsigned d = u->d;
+    k->lag = 2;
+    if (d == RV_USE_SINK ||
+        (e[1].op < OWN_DECODE && u[1].s1 != d && u[1].s2 != d && u[1].s3 != d && (pc + 4) & 15))
+        return false;
+    k->late = d;
+    k->late_key = u->class == RV_CLASS_LOAD ? ledger_key(WAIT_LOAD, OWNER_DATA_RAM)
+                                            : ledger_key(WAIT_OPERAND, OWNER_PIPELINE);
+    return true;
+}
+
+/* Was a jump of this kind foreseen? */
+HOT_INLINE bool calm_jumps(struct rvpipe *p, const struct rvinsn *e, uint32_t pc, uint32_t target)
+{
+    if (e->op == RV_OP_JALR || e->op == RV_OP_MRET)
+        return rvfetch_jump(&p->fetch, pc, target);
+    return rvfetch_steady(&p->fetch, pc, true) || rvfetch_branch(&p->fetch, pc, true, true);
+}
+
 void pipe_calm(struct rvpipe *p, struct rvpipe_io *io)
 {
     struct rvcore *c = io->c;
@@ -206,17 +229,8 @@ again:
     }
 next:
     t++;
-    if (u->lat != 1) {
-        unsigned d = u->d;
-        k.lag = 2;
-        if (d != RV_USE_SINK && (e[1].op >= OWN_DECODE || u[1].s1 == d || u[1].s2 == d ||
-                                 u[1].s3 == d || !((pc + 4) & 15))) {
-            k.late = d;
-            k.late_key = u->class == RV_CLASS_LOAD ? ledger_key(WAIT_LOAD, OWNER_DATA_RAM)
-                                                   : ledger_key(WAIT_OPERAND, OWNER_PIPELINE);
-            look = 0;
-        }
-    }
+    if (u->lat != 1 && calm_late(&k, e, u, pc))
+        look = 0;
     e++;
     u++;
     pc += 4;
@@ -238,9 +252,7 @@ branch:
     taken = target <= pc;
     goto jumped;
 jump:
-    if (e->op == RV_OP_JALR || e->op == RV_OP_MRET
-            ? !rvfetch_jump(&p->fetch, pc, target)
-            : !rvfetch_steady(&p->fetch, pc, true) && !rvfetch_branch(&p->fetch, pc, true, true)) {
+    if (!calm_jumps(p, e, pc, target)) {
         calm_wait(&k, T_RISC_MISPREDICT, ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE));
         look = 0;
     }

@@ -41,6 +41,21 @@ static inline void l1_port_read(const struct l1_port *p, uint32_t address, void 
         out[i] = p->bytes ? p->bytes[(address + i) % p->size] : 0;
 }
 
+/* Where n bytes from address on lie, for a unit that writes them there itself and tells it with l1_port_wrote(); NULL: not
+   in one piece, or nowhere. */
+static inline uint8_t *l1_port_place(const struct l1_port *p, uint32_t address, uint32_t n)
+{
+    return p->bytes && address < p->size && n <= p->size - address ? p->bytes + address : NULL;
+}
+
+/* A unit has written bytes that lie in one piece. */
+static inline void l1_port_wrote(const struct l1_port *p, unsigned owner, uint32_t address,
+                                 uint32_t n)
+{
+    if (p->wrote)
+        p->wrote(p->ctx, owner, address, n);
+}
+
 static inline void l1_port_write_as(const struct l1_port *p, unsigned owner, uint32_t address,
                                     const void *from, uint32_t n)
 {
@@ -50,8 +65,7 @@ static inline void l1_port_write_as(const struct l1_port *p, unsigned owner, uin
     address %= p->size;
     uint32_t first = n <= p->size - address ? n : p->size - address;
     memcpy(p->bytes + address, in, first);
-    if (p->wrote)
-        p->wrote(p->ctx, owner, address, first);
+    l1_port_wrote(p, owner, address, first);
     if (n > first)
         l1_port_write_as(p, owner, 0, in + first, n - first);
 }

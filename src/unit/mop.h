@@ -94,6 +94,8 @@ HOT_INLINE unsigned mop_again(const struct mop *m, uint32_t word)
 }
 /* Starts to expand a MOP, unless it gives nothing. True if the documented outer-count bug struck. */
 bool mop_start(struct mop *m, const struct entry *e);
+/* The word that is given next, while active; read from MopCfg as it is now. */
+uint32_t mop_word(const struct mop *m);
 /* Gives the next word, whichever it is. */
 void mop_give_any(struct mop *m, struct entry *to);
 /* Gives the next word of the expansion in progress; the last one carries the MOP's tracking entry. Most of the time that

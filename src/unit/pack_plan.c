@@ -410,23 +410,39 @@ COLD static void pack_plan_anew(const uint32_t *w, const struct adc_counter n[2]
     pack_plan_remember(w, &i, word, memo);
 }
 
+/* Is it a PACR like the last one, as far as its word says? */
+HOT_INLINE bool pack_plan_alike(uint32_t word, const struct pack_memo *memo)
+{
+    return !((word ^ memo->word) & ~PACK_FREE_BITS);
+}
+
+/* First physical row of a PACR like the last one; DST_ROWS: its rows are not whole, or no run. */
+HOT_INLINE unsigned pack_plan_row(const uint32_t *w, const struct adc_counter n[4],
+                                  const struct pack_memo *memo)
+{
+    uint32_t index = (pack_plan_input(w, n) >> memo->shift & memo->coarse) +
+                     (n[ADC_X].v & ~memo->coarse) + (cfg_get(w, CFG_PCK_DEST_OFFSET) << 4);
+    if (index & (PACK_INTERFACES * NUM_ROW - 1))
+        return DST_ROWS;
+    unsigned start = index >> 4 & 0x3ff;
+    uint32_t access = w[cfg_word(CFG_DEST_SWIZZLE_32B)];
+    /* no mapping touches the low two bits */
+    return memo->plan.rows.wide ? dst_row32(start, access) : dst_row16(start, access);
+}
+
 /* Finds the rows of a PACR like the last one; false: it is different after all. */
 HOT_INLINE bool pack_plan_again(const uint32_t *w, const struct adc_counter n[2][4], uint32_t word,
                                 struct pack_memo *memo)
 {
     uint64_t differs = ((word ^ memo->word) & ~PACK_FREE_BITS) | pack_plan_differs(w, memo);
     differs |= (n[1][ADC_X].v - n[0][ADC_X].v + 1 - NUM_ROW) & 0x3ffff;
-    uint32_t index = (pack_plan_input(w, n[0]) >> memo->shift & memo->coarse) +
-                     (n[0][ADC_X].v & ~memo->coarse) + (cfg_get(w, CFG_PCK_DEST_OFFSET) << 4);
-    differs |= index & (PACK_INTERFACES * NUM_ROW - 1); /* whole rows, a run of them */
     if (differs)
         return false;
-    unsigned start = index >> 4 & 0x3ff;
-    uint32_t access = w[cfg_word(CFG_DEST_SWIZZLE_32B)];
-    struct pack_plan *p = &memo->plan;
-    unsigned row = p->rows.wide ? dst_row32(start, access) : dst_row16(start, access);
-    p->rows.row[0] = (uint16_t)row; /* no mapping touches the low two bits */
-    p->last = word & 1;
+    unsigned row = pack_plan_row(w, n[0], memo);
+    if (row == DST_ROWS)
+        return false;
+    memo->plan.rows.row[0] = (uint16_t)row;
+    memo->plan.last = word & 1;
     return true;
 }
 
@@ -458,19 +474,54 @@ HOT_INLINE void pack_plan_advance(const uint16_t *thcfg, struct adc_counter n[2]
         pack_plan_count(n[1], mod >> 6, mod >> 14);
 }
 
+/* The rest of a plan: a new output, if there is to be one; the counters, and where the packer stands. */
+HOT_INLINE void pack_plan_finish(const uint32_t *w, const uint16_t *thcfg,
+                                 struct adc_counter n[2][4], uint32_t word, unsigned offset,
+                                 struct pack_position *at, struct pack_plan *p)
+{
+    if (!at->open)
+        pack_plan_output(w, n[1], tensix_PACR_decode(word).cfg_context, offset, p);
+    *at = pack_plan_move(w, *at, p);
+    pack_plan_advance(thcfg, n, word);
+}
+
 const struct pack_plan *pack_plan_make(const struct config *c, struct adc *a, unsigned thread,
                                        uint32_t word, unsigned offset, struct pack_position *at,
                                        struct pack_memo *memo)
 {
     const uint16_t *thcfg = c->thread[thread];
     const uint32_t *w = c->word[thcfg[THCONFIG_STATE_ID] & 1];
-    unsigned whose = pack_plan_adc(thread, word);
-    const struct adc_counter(*n)[4] = (const struct adc_counter(*)[4])a->c[whose][ADC_PACK];
-    if (!pack_plan_again(w, n, word, memo))
-        pack_plan_anew(w, n, word, *at, memo);
-    if (!at->open)
-        pack_plan_output(w, n[1], tensix_PACR_decode(word).cfg_context, offset, &memo->plan);
-    *at = pack_plan_move(w, *at, &memo->plan);
-    pack_plan_advance(thcfg, a->c[whose][ADC_PACK], word);
+    struct adc_counter(*n)[4] = a->c[pack_plan_adc(thread, word)][ADC_PACK];
+    const struct adc_counter(*now)[4] = (const struct adc_counter(*)[4])n;
+    if (!pack_plan_again(w, now, word, memo))
+        pack_plan_anew(w, now, word, *at, memo);
+    memo->plan.times = 1;
+    pack_plan_finish(w, thcfg, n, word, offset, at, &memo->plan);
     return &memo->plan;
+}
+
+unsigned pack_plan_run(const struct config *c, struct adc *a, unsigned thread,
+                       const struct entry *slot, unsigned index, unsigned left, unsigned offset,
+                       struct pack_position *at, struct pack_memo *memo)
+{
+    struct pack_plan *p = &memo->plan;
+    uint32_t word = slot[index].word;
+    const uint16_t *thcfg = c->thread[thread];
+    const uint32_t *w = c->word[thcfg[THCONFIG_STATE_ID] & 1];
+    struct adc_counter(*n)[4] = a->c[pack_plan_adc(thread, word)][ADC_PACK];
+    if (!p->quick || !pack_plan_again(w, (const struct adc_counter(*)[4])n, word, memo))
+        return 0;
+    unsigned next = p->rows.row[0], times = 0;
+    for (;;) { /* nothing else happens in between: Config stays, and X */
+        p->last = word & 1;
+        pack_plan_finish(w, thcfg, n, word, offset, at, p);
+        next += PACK_INTERFACES;
+        if (++times == left || p->last)
+            break;
+        word = slot[(index + times) % QUEUE_MAX].word;
+        if (!pack_plan_alike(word, memo) || pack_plan_row(w, n[0], memo) != next)
+            break;
+    }
+    p->times = (uint8_t)times;
+    return times;
 }

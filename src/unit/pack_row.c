@@ -33,11 +33,15 @@ HOT_INLINE void pack_row_pass(enum pack_fast how, const struct num_rows *rows, c
     }
 }
 
-/* Are all four rows of a run valid? */
-static bool pack_row_all_valid(const struct dst *d, unsigned row)
+/* Are all rows of `runs` runs valid? */
+HOT_INLINE bool pack_row_all_valid(const struct dst *d, unsigned row, unsigned runs)
 {
-    uint32_t valid;
-    memcpy(&valid, &d->valid[row & (DST_ROWS - 4)], sizeof valid);
+    const uint8_t *at = &d->valid[row & (DST_ROWS - 4)];
+    uint32_t valid = 0x01010101, four;
+    for (; runs; runs--, at += sizeof four) {
+        memcpy(&four, at, sizeof four);
+        valid &= four;
+    }
     return valid == 0x01010101;
 }
 
@@ -46,7 +50,7 @@ COLD static void pack_row_single(const struct pack_plan *p, const struct num_row
                                  const struct dst *d, uint8_t *to, uint8_t *exponents)
 {
     unsigned n = p->rows.n, size = n ? p->bytes / n : 0;
-    for (unsigned k = 0; k < n; k++, to += size, exponents++) {
+    for (unsigned k = 0; k < n * p->times; k++, to += size, exponents++) {
         unsigned row = pack_row_at(&p->rows, k);
         uint8_t exponent = 0;
         if (d->valid[row])
@@ -61,8 +65,9 @@ COLD static void pack_row_single(const struct pack_plan *p, const struct num_row
 void pack_row_fast(const struct pack_plan *p, const struct num_rows *rows, const struct dst *d,
                    uint8_t *to, uint8_t *exponents)
 {
-    if (LIKELY(p->rows.run && pack_row_all_valid(d, p->rows.row[0])))
-        pack_row_pass(p->fast, rows, d, p->rows.row[0], PACK_INTERFACES, to, exponents);
+    unsigned row = p->rows.row[0], n = p->times;
+    if (LIKELY(p->rows.run && pack_row_all_valid(d, row, n)))
+        pack_row_pass(p->fast, rows, d, row, n * PACK_INTERFACES, to, exponents);
     else
         pack_row_single(p, rows, d, to, exponents);
 }

@@ -24,7 +24,7 @@ struct pack_bytes {
 #define PACK_DATA_MAX      (16u + 256u + 16u)
 #define PACK_EXPONENTS_MAX 32u
 
-/* A plan that is fast, p->bytes of it. rows: the code for rows in one pass. */
+/* A plan that is fast, p->bytes for each of the PACRs that it is for. rows: the code for rows in one pass. */
 void pack_row_fast(const struct pack_plan *p, const struct num_rows *rows, const struct dst *d,
                    uint8_t *to, uint8_t *exponents);
 /* Any plan. rng: state of the stochastic rounding; h: NULL if nobody counts. */

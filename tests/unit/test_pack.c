@@ -749,6 +749,114 @@ static void what_is_remembered_changes_nothing(void **state)
     assert_true(again > cases); /* it was remembered */
 }
 
+/* ---- without time ---- */
+
+/* What the packer's instructions leave behind, so that nothing is missed. */
+static uint64_t sum_of_all(void)
+{
+    const struct pack *k = &b.pack;
+    uint64_t sum = b.now;
+    sum = sum * 31 + k->done_at[0] + 1000 * (k->free_at + 1000 * k->at.row + k->at.open);
+    sum = sum * 31 + k->at.plane + k->data.address + 7ull * k->data.bits + k->odd;
+    sum = sum * 31 + k->exponents.address + 7ull * k->exponents.bits;
+    sum = sum * 31 + b.meta.size + 7ull * b.meta.last_size + 1000ull * b.meta.sum[0];
+    for (unsigned c = 0; c < 8; c++)
+        sum = sum * 31 + counter(c / 4, c % 4)->v + 7ull * counter(c / 4, c % 4)->cr;
+    for (unsigned i = 0; i < L1_SIZE; i++)
+        sum = sum * 31 + b.bytes[i];
+    return sum;
+}
+
+/* Every byte that is told of has been written before. */
+static uint64_t told;
+static void note_write(void *ctx, unsigned owner, uint32_t address, uint32_t size)
+{
+    (void)ctx;
+    assert_int_equal(owner, OWNER_PACK);
+    for (uint32_t i = address; i < address + size; i++)
+        told += (i + 1) * (b.bytes[i] + 1ull);
+}
+
+/* Words of a ring go, each through before the next; in rows where they may. Adds up those that went in rows. */
+static void go_all(const struct entry *ring, unsigned index, unsigned n, bool rows,
+                   unsigned *in_rows)
+{
+    while (n) {
+        const struct entry *e = &ring[index];
+        unsigned gone = rows ? pack_run(&b.pack, &b.io, 0, ring, index, n, &b.now) : 0;
+        assert_true(gone <= n);
+        *in_rows += gone > 1 ? gone : 0;
+        if (!gone) {
+            pack_start(&b.pack, &b.io, 0, e, b.now);
+            gone = 1;
+        }
+        b.now = b.pack.done_at[0];
+        pack_clock(&b.pack, &b.io, b.now);
+        assert_false(pack_holds(&b.pack));
+        index = (index + gone) % QUEUE_MAX;
+        n -= gone;
+    }
+}
+
+static uint64_t case_of_rows(uint64_t seed, bool rows, bool fast, unsigned *in_rows)
+{
+    struct rng r = rng_of(SEED + 2, seed);
+    uint64_t sum = 0;
+    memset(&b, 0, sizeof b);
+    b.now = 1000;
+    told = 0;
+    start_usual(&r);
+    b.pack.plain = !fast;
+    pack_reset(&b.pack);
+    for (unsigned i = 0; i < 8; i++) {
+        struct entry ring[QUEUE_MAX];
+        unsigned usual = rng_below(&r, 4);
+        if (rng_below(&r, 4) == 0)
+            start_usual(&r);
+        if (rng_below(&r, 4) == 0)
+            poke_a_field(&r);
+        if (rng_below(&r, 4) == 0) /* where rows follow each other, and where they end */
+            set(CFG_PCK_L1_DEST_ADDR, 0, L1_SIZE / 16 - rng_below(&r, 40));
+        if (rng_below(&r, 4) == 0)
+            set(CFG_PCK_DEST_OFFSET, 0, DST_ROWS - 8 * rng_below(&r, 4));
+        if (rng_below(&r, 4) == 0)
+            set(CFG_PCK_L1_ACC, 0, rng_below(&r, 2));
+        if (rng_below(&r, 4) == 0)
+            set(CFG_PCK_ADD_TILE_HEADER_SIZE, 0, rng_below(&r, 2));
+        if (rng_below(&r, 10) == 0)
+            b.config.thread[0][cfg_word(THCFG_ENABLE_ACC_STATS)] ^= 1;
+        set_x(0, rng_below(&r, 8) ? 15 : 7);
+        b.l1.wrote = note_write;
+        for (unsigned k = 0; k < QUEUE_MAX; k++) {
+            struct tensix_PACR p = mostly_usual(&r);
+            if (usual)
+                p = (struct tensix_PACR){.addr_mode = usual, .last = p.last};
+            ring[k] = entry_of(p);
+            if (rng_below(&r, 20) == 0)
+                ring[k] = (struct entry){.word = UINT32_C(0x4a800002), .op = TENSIX_OP_PACR_SETREG};
+        }
+        go_all(ring, rng_below(&r, QUEUE_MAX), rng_below(&r, QUEUE_MAX + 1), rows, in_rows);
+        sum = sum * 31 + sum_of_all() + told;
+    }
+    return sum;
+}
+
+/* Where the output is one stretch it goes to L1 at once; nobody can tell. */
+static void rows_of_pacrs_are_single_ones_one_by_one(void **state)
+{
+    (void)state;
+    unsigned in_rows = 0, none = 0, cases = WG_SLOW_BUILD ? 40 : 300;
+    for (uint64_t seed = 0; seed < cases; seed++) {
+        uint64_t want = case_of_rows(seed, false, false, &none);
+        if (case_of_rows(seed, true, false, &in_rows) != want)
+            fail_msg("seed %u", (unsigned)seed);
+        if (num_has_avx2() && case_of_rows(seed, true, true, &in_rows) != want)
+            fail_msg("seed %u, AVX2", (unsigned)seed);
+    }
+    assert_int_equal(none, 0);
+    assert_true(in_rows > 20 * cases);
+}
+
 /* ---- garbage ---- */
 
 static void any_configuration_is_harmless(void **state)
@@ -803,4 +911,5 @@ TEST_MAIN(cmocka_unit_test(the_mask_selects_rows_relative_to_the_start_row),
           cmocka_unit_test(rows_written_just_now_hold_it),
           cmocka_unit_test(late_clocks_land_everything_in_order),
           cmocka_unit_test(what_is_remembered_changes_nothing),
+          cmocka_unit_test(rows_of_pacrs_are_single_ones_one_by_one),
           cmocka_unit_test(any_configuration_is_harmless))

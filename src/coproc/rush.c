@@ -260,7 +260,7 @@ static unsigned rush_to_pack(struct coproc *t, unsigned thread, const struct ent
         return 0;
     if (vector_ticks(&t->vector))
         rush_finish_vector(t);
-    unsigned gone = pack_run(&t->pack, &io, thread, slot, index, n, &t->now);
+    unsigned gone = pack_start_many(&t->pack, &io, thread, slot, index, n, &t->now);
     if (gone > 1) {
         t->issued[thread] += gone - 1;
         if (t->vector.thread == thread)
@@ -503,8 +503,16 @@ static unsigned rush_mop_pack(struct coproc *t, unsigned thread, struct entry *e
         return 0;
     ring[0] = *e;
     most = most < RUSH_RING ? most : RUSH_RING;
-    while (n < most && m->active && mop_word(m) >> 24 == TENSIX_OP_PACR)
+    do {
+        unsigned again = mop_again(m, ring[n - 1].word);
+        again = again < most - n ? again : most - n;
+        mop_repeat(m, again);
+        for (; again; again--, n++)
+            ring[n] = ring[n - 1];
+        if (n == most || !m->active || mop_word(m) >> 24 != TENSIX_OP_PACR)
+            break;
         mop_give(m, &ring[n++]);
+    } while (n < most);
     for (unsigned at = 0; at < n; at += k, t->now += !k)
         k = rush_to_pack(t, thread, ring, at, n - at);
     *e = ring[n - 1];

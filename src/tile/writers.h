@@ -50,11 +50,14 @@ static inline void writers_note_range(struct writers *w, uint32_t address, uint3
         struct writer *to = &w->of[first];
         n = left < n ? left : n;
         left -= n;
-        for (struct writer *end = to + n; to < end; to++, word++) {
-            to->word = word | by;
-            to->pc = pc;
-            to->cycle = cycle;
+        for (; n >= 4; n -= 4, to += 4, word += 4) { /* units write blocks of them */
+            to[0] = (struct writer){.word = word | by, .pc = pc, .cycle = cycle};
+            to[1] = (struct writer){.word = (word + 1) | by, .pc = pc, .cycle = cycle};
+            to[2] = (struct writer){.word = (word + 2) | by, .pc = pc, .cycle = cycle};
+            to[3] = (struct writer){.word = (word + 3) | by, .pc = pc, .cycle = cycle};
         }
+        for (; n; n--, to++, word++)
+            *to = (struct writer){.word = word | by, .pc = pc, .cycle = cycle};
     }
 }
 

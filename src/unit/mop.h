@@ -92,6 +92,11 @@ HOT_INLINE unsigned mop_again(const struct mop *m, uint32_t word)
                 m->cfg[MOP_CFG1_LOOP] == word && m->inner + 1u + FAULT(6) < m->inner_count;
     return same ? m->inner_count - 1u - FAULT(6) - m->inner : 0;
 }
+/* Gives that word n times more, n at most what mop_again() says; each as it was given last. */
+HOT_INLINE void mop_repeat(struct mop *m, unsigned n)
+{
+    m->inner = (uint16_t)(m->inner + n);
+}
 /* Starts to expand a MOP, unless it gives nothing. True if the documented outer-count bug struck. */
 bool mop_start(struct mop *m, const struct entry *e);
 /* The word that is given next, while active; read from MopCfg as it is now. */

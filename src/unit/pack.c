@@ -345,48 +345,47 @@ uint64_t pack_start(struct pack *k, const struct pack_io *io, unsigned thread,
 
 /* ---- without time ---- */
 
-/* Bytes that are added to L1, or do not lie there in one piece: each PACR's by itself, as pack_go() has it. */
-COLD static void pack_run_each(struct pack *k, const struct pack_io *io, const struct pack_plan *p)
+/* Bytes that are added to L1, or do not lie there in one piece: each PACR's by itself. */
+COLD static void pack_land_many(struct pack *k, const struct pack_io *io, const uint16_t *run,
+                                unsigned n)
 {
-    struct pack_plan one = *p;
+    const struct pack_plan *p = &k->memo.plan;
     struct pack_write w = {.data_at = k->data.address,
                            .n_data = p->bytes,
                            .n_add = p->add ? p->bytes : 0,
                            .format = p->way.out};
-    one.times = 1;
-    for (unsigned i = 0; i < p->times; i++) {
-        pack_row_fast(&one, pack_rows_of(k), io->dst, w.data, w.exponents);
+    for (unsigned i = 0; i < n; i++, w.data_at += p->bytes) {
+        pack_row_many(p, pack_rows_of(k), io->dst, &run[i], 1, w.data);
         pack_land(&w, io);
-        one.rows.row[0] = (uint16_t)(one.rows.row[0] + PACK_INTERFACES);
-        w.data_at += p->bytes;
     }
 }
 
-unsigned pack_run(struct pack *k, const struct pack_io *io, unsigned thread,
-                  const struct entry *slot, unsigned index, unsigned n, uint64_t *now)
+unsigned pack_start_many(struct pack *k, const struct pack_io *io, unsigned thread,
+                         const struct entry *slot, unsigned index, unsigned n, uint64_t *now)
 {
+    const struct pack_plan *p = &k->memo.plan;
+    unsigned offset = io->meta->l1_offset[0];
     bool open = k->at.open;
+    uint16_t run[QUEUE_MAX];
     if (k->n || !pack_is_plain(k, io))
         return 0;
-    unsigned times = pack_plan_run(
-        io->config, io->adc, thread, slot, index, n, io->meta->l1_offset[0], &k->at, &k->memo);
-    if (!times)
+    n = pack_plan_many(io->config, io->adc, thread, slot, index, n, offset, &k->at, &k->memo, run);
+    if (!n)
         return 0;
-    const struct pack_plan *p = &k->memo.plan;
     pack_follow(k, p, open);
-    uint32_t at = k->data.address, bytes = times * p->bytes;
+    uint32_t at = k->data.address, bytes = n * p->bytes;
     uint8_t *to = p->add ? NULL : l1_port_place(io->l1, at, bytes);
     if (LIKELY(to)) {
-        pack_row_fast(p, pack_rows_of(k), io->dst, to, NULL);
+        pack_row_many(p, pack_rows_of(k), io->dst, run, n, to);
         l1_port_wrote(io->l1, OWNER_PACK, at, bytes);
     } else {
-        pack_run_each(k, io, p);
+        pack_land_many(k, io, run, n);
     }
     k->data.address += bytes;
     pack_measure(io->meta, thread, bytes, pack_ends(io, thread, p->last));
-    *now += (times - 1) * (uint64_t)(T_PACK_PIPE + p->cycles);
+    *now += (n - 1) * (uint64_t)(T_PACK_PIPE + p->cycles);
     pack_take(k, thread, *now, p->cycles);
-    return times;
+    return n;
 }
 
 /* ---- skipping ---- */

@@ -28,7 +28,7 @@ struct pack_rows {
         [PACK_INTERFACES]; /* physical row (high half), in the order of packing: see pack_row_at() */
 };
 
-/* Physical row k. Of a run, and of runs that follow each other, only the first is kept. */
+/* Physical row k. Of a run only the first is kept. */
 static inline unsigned pack_row_at(const struct pack_rows *r, unsigned k)
 {
     return r->run ? r->row[0] + k : r->row[k];
@@ -61,7 +61,6 @@ struct pack_plan {
     uint8_t fast;        /* enum pack_fast: the same for all rows */
     bool quick;          /* fast, whole blocks of data and nothing else */
     uint16_t bytes;      /* fast: how many */
-    uint8_t times;       /* PACRs that it is for: see pack_plan_run() */
     bool zero;           /* zeros instead of Dst */
     bool from_l1;        /* datums come from L1 */
     bool last;           /* Last or Flush: buffers are completed, the next PACR starts anew */
@@ -101,11 +100,11 @@ const struct pack_plan *pack_plan_make(const struct config *c, struct adc *a, un
                                        struct pack_memo *memo);
 /*
  * The same at once for several PACRs of a ring of QUEUE_MAX words, `left` of them from index on: those like the last one
- * whose plan is quick and whose rows follow each other in Dst, up to one with Last. Rows and bytes of all are one
- * stretch. Returns how many there are, plan.times. 0: the first is none of them, and nothing has happened.
+ * if its plan is quick, up to one with Last. They differ in rows only: run[] gets the first one of each; and their bytes
+ * follow each other. Returns how many there are; 0: the first is none of them, and nothing has happened.
  */
-unsigned pack_plan_run(const struct config *c, struct adc *a, unsigned thread,
-                       const struct entry *slot, unsigned index, unsigned left, unsigned offset,
-                       struct pack_position *at, struct pack_memo *memo);
+unsigned pack_plan_many(const struct config *c, struct adc *a, unsigned thread,
+                        const struct entry *slot, unsigned index, unsigned left, unsigned offset,
+                        struct pack_position *at, struct pack_memo *memo, uint16_t run[QUEUE_MAX]);
 
 #endif

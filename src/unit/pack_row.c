@@ -33,12 +33,12 @@ HOT_INLINE void pack_row_pass(enum pack_fast how, const struct num_rows *rows, c
     }
 }
 
-/* Are all rows of `runs` runs valid? */
-HOT_INLINE bool pack_row_all_valid(const struct dst *d, unsigned row, unsigned runs)
+/* Are all rows of n runs valid that follow each other? */
+HOT_INLINE bool pack_row_all_valid(const struct dst *d, unsigned row, unsigned n)
 {
     const uint8_t *at = &d->valid[row & (DST_ROWS - 4)];
     uint32_t valid = 0x01010101, four;
-    for (; runs; runs--, at += sizeof four) {
+    for (; n; n--, at += sizeof four) {
         memcpy(&four, at, sizeof four);
         valid &= four;
     }
@@ -50,7 +50,7 @@ COLD static void pack_row_single(const struct pack_plan *p, const struct num_row
                                  const struct dst *d, uint8_t *to, uint8_t *exponents)
 {
     unsigned n = p->rows.n, size = n ? p->bytes / n : 0;
-    for (unsigned k = 0; k < n * p->times; k++, to += size, exponents++) {
+    for (unsigned k = 0; k < n; k++, to += size, exponents++) {
         unsigned row = pack_row_at(&p->rows, k);
         uint8_t exponent = 0;
         if (d->valid[row])
@@ -65,11 +65,40 @@ COLD static void pack_row_single(const struct pack_plan *p, const struct num_row
 void pack_row_fast(const struct pack_plan *p, const struct num_rows *rows, const struct dst *d,
                    uint8_t *to, uint8_t *exponents)
 {
-    unsigned row = p->rows.row[0], n = p->times;
-    if (LIKELY(p->rows.run && pack_row_all_valid(d, row, n)))
-        pack_row_pass(p->fast, rows, d, row, n * PACK_INTERFACES, to, exponents);
+    unsigned row = p->rows.row[0];
+    if (LIKELY(p->rows.run && pack_row_all_valid(d, row, 1)))
+        pack_row_pass(p->fast, rows, d, row, PACK_INTERFACES, to, exponents);
     else
         pack_row_single(p, rows, d, to, exponents);
+}
+
+/* n runs of which some rows are not valid. */
+COLD static void pack_row_each(const struct pack_plan *p, const struct num_rows *rows,
+                               const struct dst *d, const uint16_t *run, unsigned n, uint8_t *to)
+{
+    struct pack_plan one = *p;
+    for (; n; n--, to += p->bytes) {
+        one.rows.row[0] = *run++;
+        pack_row_fast(&one, rows, d, to, to);
+    }
+}
+
+/* Runs that follow each other go in one pass. Those of 32 bits end with a block of eight rows, as the low halves do. */
+void pack_row_many(const struct pack_plan *p, const struct num_rows *rows, const struct dst *d,
+                   const uint16_t *run, unsigned n, uint8_t *to)
+{
+    while (n) {
+        unsigned row = run[0], k = 1;
+        while (k < n && run[k] == row + k * PACK_INTERFACES)
+            k++;
+        if (LIKELY(pack_row_all_valid(d, row, k)))
+            pack_row_pass(p->fast, rows, d, row, k * PACK_INTERFACES, to, to);
+        else
+            pack_row_each(p, rows, d, run, k, to);
+        to += (size_t)k * p->bytes;
+        run += k;
+        n -= k;
+    }
 }
 
 /* ---- everything else ---- */

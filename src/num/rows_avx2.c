@@ -52,14 +52,18 @@ AVX2_INLINE __m256i rows_fraction(__m256i x)
     return _mm256_srli_epi16(_mm256_slli_epi16(x, 1), 9);
 }
 
-/* Infinity is the largest magnitude, the smallest number that is no denormal 0x80. */
+/*
+ * Exponent times 128 plus fraction: a sum of products of bytes, all of it negative, for a byte can be -128 but not 128.
+ * No magnitude is larger than infinity; those below 0x80 are denormals.
+ */
 AVX2_INLINE void rows_bf16_one(const uint16_t *row, uint8_t *to)
 {
     __m256i x = rows_load(row), s = _mm256_and_si256(x, rows_16(0x8000));
-    __m256i e = _mm256_and_si256(_mm256_slli_epi16(x, 7), rows_16(0x7f80));
-    __m256i y = _mm256_min_epi16(_mm256_or_si256(rows_fraction(x), e), rows_16(0x7f80));
-    __m256i some = _mm256_cmpgt_epi16(y, rows_16(0x7f));
-    rows_store(to, _mm256_and_si256(_mm256_or_si256(y, s), some));
+    __m256i y = _mm256_maddubs_epi16(_mm256_xor_si256(x, s), rows_16(0xff80));
+    y = _mm256_max_epi16(y, rows_16(-0x7f80u));
+    __m256i some = _mm256_cmpgt_epi16(rows_16(-0x7fu), y);
+    y = _mm256_or_si256(_mm256_abs_epi16(y), s);
+    rows_store(to, _mm256_and_si256(y, some));
 }
 
 /* Four rows of a PACR, or many of them. */

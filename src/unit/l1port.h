@@ -56,18 +56,31 @@ static inline void l1_port_wrote(const struct l1_port *p, unsigned owner, uint32
         p->wrote(p->ctx, owner, address, n);
 }
 
+/* At any address. */
+static inline void l1_port_write_round(const struct l1_port *p, unsigned owner, uint32_t address,
+                                       const uint8_t *in, uint32_t n)
+{
+    while (p->bytes && n) {
+        address %= p->size;
+        uint32_t first = n <= p->size - address ? n : p->size - address;
+        memcpy(p->bytes + address, in, first);
+        l1_port_wrote(p, owner, address, first);
+        address = 0;
+        in += first;
+        n -= first;
+    }
+}
+
 static inline void l1_port_write_as(const struct l1_port *p, unsigned owner, uint32_t address,
                                     const void *from, uint32_t n)
 {
-    const uint8_t *in = from;
-    if (!p->bytes || !n)
-        return;
-    address %= p->size;
-    uint32_t first = n <= p->size - address ? n : p->size - address;
-    memcpy(p->bytes + address, in, first);
-    l1_port_wrote(p, owner, address, first);
-    if (n > first)
-        l1_port_write_as(p, owner, 0, in + first, n - first);
+    uint8_t *to = l1_port_place(p, address, n);
+    if (!to) {
+        l1_port_write_round(p, owner, address, from, n);
+    } else if (n) {
+        memcpy(to, from, n);
+        l1_port_wrote(p, owner, address, n);
+    }
 }
 
 /* By the packer. */

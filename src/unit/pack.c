@@ -70,18 +70,24 @@ uint16_t pack_check(const struct pack *k, const struct pack_io *io, unsigned thr
 
 /* ---- to L1 ---- */
 
+/* L1 plus the data. */
+COLD static void pack_land_sum(const struct pack_write *w, const struct pack_io *io)
+{
+    uint8_t sum[PACK_DATA_MAX];
+    l1_port_read(io->l1, w->data_at, sum, w->n_data);
+    num_add(w->format, sum, w->data, w->n_add);
+    memcpy(sum + w->n_add, w->data + w->n_add, w->n_data - w->n_add);
+    l1_port_write(io->l1, w->data_at, sum, w->n_data);
+}
+
 static void pack_land(const struct pack_write *w, const struct pack_io *io)
 {
-    if (w->n_add) {
-        uint8_t sum[PACK_DATA_MAX];
-        l1_port_read(io->l1, w->data_at, sum, w->n_data);
-        num_add(w->format, sum, w->data, w->n_add);
-        memcpy(sum + w->n_add, w->data + w->n_add, w->n_data - w->n_add);
-        l1_port_write(io->l1, w->data_at, sum, w->n_data);
-    } else {
+    if (w->n_add)
+        pack_land_sum(w, io);
+    else
         l1_port_write(io->l1, w->data_at, w->data, w->n_data);
-    }
-    l1_port_write(io->l1, w->exponents_at, w->exponents, w->n_exponents);
+    if (w->n_exponents)
+        l1_port_write(io->l1, w->exponents_at, w->exponents, w->n_exponents);
 }
 
 /* PACR_SETREG has reached the end of the pipe. */

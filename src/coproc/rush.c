@@ -503,16 +503,12 @@ static unsigned rush_mop_pack(struct coproc *t, unsigned thread, struct entry *e
         return 0;
     ring[0] = *e;
     most = most < RUSH_RING ? most : RUSH_RING;
-    do {
-        unsigned again = mop_again(m, ring[n - 1].word);
-        again = again < most - n ? again : most - n;
-        mop_repeat(m, again);
-        for (; again; again--, n++)
-            ring[n] = ring[n - 1];
+    for (;;) {
+        n += mop_give_again(m, ring[n - 1].word, &ring[n], most - n);
         if (n == most || !m->active || mop_word(m) >> 24 != TENSIX_OP_PACR)
             break;
         mop_give(m, &ring[n++]);
-    } while (n < most);
+    }
     for (unsigned at = 0; at < n; at += k, t->now += !k)
         k = rush_to_pack(t, thread, ring, at, n - at);
     *e = ring[n - 1];

@@ -254,24 +254,33 @@ static unsigned rush_to_matrix(struct coproc *t, unsigned thread, const struct e
     return k;
 }
 
-/* Which reads Dst with all that is scheduled in it. */
+/* Which reads Dst with all that is scheduled in it. Behind one that goes nothing holds the next: it is through before,
+   and so are the windows of Dst. */
+_Static_assert(1 + T_DST_WINDOW <= T_PACK_PIPE, "before the next PACR goes");
 static unsigned rush_to_pack(struct coproc *t, unsigned thread, const struct entry *slot,
                              unsigned index, unsigned n)
 {
     const struct entry *e = &slot[index];
     struct pack_io io = coproc_pack_io(t);
-    (void)n;
     if (pack_check(&t->pack, &io, thread, e, t->now))
         return 0;
     if (vector_ticks(&t->vector))
         rush_finish_vector(t);
-    pack_start(&t->pack, &io, thread, e, t->now);
+    unsigned gone = pack_start_many(&t->pack, &io, thread, slot, index, n, &t->now);
+    if (gone > 1) {
+        t->issued[thread] += gone - 1;
+        if (t->vector.thread == thread)
+            t->vector.own += (gone - 1) * VECTOR_REST;
+    }
+    if (!gone)
+        pack_start(&t->pack, &io, thread, e, t->now);
     rush_note(t, thread, e, TENSIX_UNIT_PACK);
     rush_gone(t, thread, TENSIX_UNIT_PACK, 0);
     rush_to(t, t->pack.done_at[thread]);
-    pack_clock(&t->pack, &io, t->now);
+    if (!gone)
+        pack_clock(&t->pack, &io, t->now);
     t->probe.now = t->now;
-    return 1;
+    return gone ? gone : 1;
 }
 
 /* Which never holds any without time. Words that are played come again, so the unit may keep what it finds out. */
@@ -486,6 +495,32 @@ static unsigned rush_again(struct coproc *t, unsigned thread, const struct entry
     return gone;
 }
 
+/*
+ * A PACR that a MOP has given, and all that it gives behind it, go as a row; no more than `most`. No latch and no atomic
+ * holds any of them, or none goes: nothing else can hold the next of them but time, which passes. Returns how many
+ * went; e becomes the last.
+ */
+static unsigned rush_mop_pack(struct coproc *t, unsigned thread, struct entry *e, unsigned most)
+{
+    struct mop *m = &t->fe[thread].mop;
+    struct entry ring[RUSH_RING];
+    unsigned n = 1, k;
+    if (t->gate[thread].latched | t->scalar.exec.busy)
+        return 0;
+    ring[0] = *e;
+    most = most < RUSH_RING ? most : RUSH_RING;
+    for (;;) {
+        n += mop_give_again(m, ring[n - 1].word, &ring[n], most - n);
+        if (n == most || !m->active || mop_word(m) >> 24 != TENSIX_OP_PACR)
+            break;
+        mop_give(m, &ring[n++]);
+    }
+    for (unsigned at = 0; at < n; at += k, t->now += !k)
+        k = rush_to_pack(t, thread, ring, at, n - at);
+    *e = ring[n - 1];
+    return n;
+}
+
 /* Words of a MOP up to the end, or to one that is held or recorded; false if one is held. */
 static bool rush_mop(struct coproc *t, unsigned thread, unsigned *n)
 {
@@ -493,6 +528,7 @@ static bool rush_mop(struct coproc *t, unsigned thread, unsigned *n)
     struct entry e;
     bool goes = true;
     while (goes && f->mop.active && *n < RUSH_WORDS) {
+        unsigned k = 0;
         mop_give(&f->mop, &e);
         if (rush_replays(f, e.op)) {
             rush_to_replay(f, &e);
@@ -505,8 +541,10 @@ static bool rush_mop(struct coproc *t, unsigned thread, unsigned *n)
                 return goes;
             continue;
         }
-        goes = rush_one(t, thread, &e);
-        *n += goes;
+        if (e.op == TENSIX_OP_PACR)
+            k = rush_mop_pack(t, thread, &e, RUSH_WORDS - *n);
+        goes = k || rush_one(t, thread, &e);
+        *n += k ? k : goes;
         if (!goes)
             queue_push(&f->q3, e);
         else if (e.flags & ENTRY_RETIRES)

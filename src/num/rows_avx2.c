@@ -54,24 +54,28 @@ AVX2_INLINE __m256i rows_fraction(__m256i x)
     return _mm256_srli_epi16(_mm256_slli_epi16(x, 1), 9);
 }
 
+/*
+ * Exponent times 128 plus fraction: a sum of products of bytes, all of it negative, for a byte can be -128 but not 128.
+ * No magnitude is larger than infinity; those below 0x80 are denormals.
+ */
 AVX2_INLINE void rows_bf16_one(const uint16_t *row, uint8_t *to)
 {
-    __m256i x = rows_load(row), e = _mm256_and_si256(x, rows_16(0xff));
-    __m256i m = _mm256_andnot_si256(_mm256_cmpeq_epi16(e, rows_16(0xff)), rows_fraction(x));
-    __m256i s = _mm256_and_si256(x, rows_16(0x8000));
-    __m256i y = _mm256_or_si256(_mm256_or_si256(s, m), _mm256_slli_epi16(e, 7));
-    rows_store(to, _mm256_andnot_si256(_mm256_cmpeq_epi16(e, _mm256_setzero_si256()), y));
+    __m256i x = rows_load(row), s = _mm256_and_si256(x, rows_16(0x8000));
+    __m256i y = _mm256_maddubs_epi16(_mm256_xor_si256(x, s), rows_16(0xff80));
+    y = _mm256_max_epi16(y, rows_16(-0x7f80u));
+    __m256i some = _mm256_cmpgt_epi16(rows_16(-0x7fu), y);
+    y = _mm256_or_si256(_mm256_abs_epi16(y), s);
+    rows_store(to, _mm256_and_si256(y, some));
 }
 
-/* Mostly four rows, those of a PACR. */
+/* Four rows of a PACR, or many of them. */
 AVX2 static void rows_bf16(const uint16_t *row, unsigned n, uint8_t *to)
 {
-    if (n == 4) {
+    for (; n >= 4; n -= 4, row += 4 * (size_t)ROW, to += 8 * (size_t)ROW) {
         rows_bf16_one(row, to);
         rows_bf16_one(row + ROW, to + 2 * (size_t)ROW);
         rows_bf16_one(row + 2 * (size_t)ROW, to + 4 * (size_t)ROW);
         rows_bf16_one(row + 3 * (size_t)ROW, to + 6 * (size_t)ROW);
-        return;
     }
     for (; n; n--, row += ROW, to += 2 * (size_t)ROW)
         rows_bf16_one(row, to);

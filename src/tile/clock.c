@@ -279,8 +279,8 @@ static void clock_until(struct tile *t, uint32_t address, uint32_t size)
 
 void tile_l1_changed(struct tile *t, uint32_t address, uint32_t size)
 {
-    for (unsigned i = 0; i < RV_N_CORES; i++) {
-        if (!(t->clock.parked >> i & 1))
+    for (unsigned i = 0, parked = t->clock.parked; parked; i++, parked >>= 1) {
+        if (!(parked & 1))
             continue;
         const struct rvpipe_poll *q = &t->pipe[i].poll;
         for (unsigned k = 0; k < q->n_reads; k++)

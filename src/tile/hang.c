@@ -263,7 +263,7 @@ void hang_word(const struct tile *t, struct hang_agent *a, unsigned core, uint32
     if (w) {
         a->changed_by = writer_agent(w);
         a->changed_at = w->cycle;
-        a->changed_pc = w->pc;
+        a->changed_pc = writer_pc(w);
         hang_add(t, a, writer_agent(w))->before = true;
     }
     for (unsigned i = 0; i < RV_N_CORES; i++)

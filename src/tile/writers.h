@@ -12,14 +12,14 @@
 
 #define WRITERS_COUNT 2048u
 
-/* Small, for every word that the packer writes gets one. */
+/* Small and quick to fill in, for every word that the packer writes gets one. */
 struct writer {
-    uint32_t word; /* address / 4 + 1; 0: none. Above them the agent: writer_agent() */
-    uint32_t pc;   /* of the store; 0: not of a core */
+    uint64_t word; /* address / 4 + 1; 0: none. Above it the agent and the pc: see below */
     uint64_t cycle;
 };
 
 #define WRITERS_AGENT 24 /* where in word */
+#define WRITERS_PC    32
 
 /* enum wait_owner; OWNER_NOBODY: from outside the tile */
 static inline uint8_t writer_agent(const struct writer *w)
@@ -27,34 +27,48 @@ static inline uint8_t writer_agent(const struct writer *w)
     return (uint8_t)(w->word >> WRITERS_AGENT);
 }
 
+/* Of the store; 0: not of a core. */
+static inline uint32_t writer_pc(const struct writer *w)
+{
+    return (uint32_t)(w->word >> WRITERS_PC);
+}
+
 struct writers {
     struct writer of[WRITERS_COUNT];
 };
 
+static inline uint64_t writers_word(uint32_t address, unsigned agent, uint32_t pc)
+{
+    return (uint64_t)pc << WRITERS_PC | (uint64_t)agent << WRITERS_AGENT | (address / 4 + 1);
+}
+
 static inline void writers_note(struct writers *w, uint32_t address, unsigned agent, uint32_t pc,
                                 uint64_t cycle)
 {
-    uint32_t word = address / 4;
-    w->of[word % WRITERS_COUNT] =
-        (struct writer){.word = (word + 1) | agent << WRITERS_AGENT, .pc = pc, .cycle = cycle};
+    w->of[address / 4 % WRITERS_COUNT] =
+        (struct writer){.word = writers_word(address, agent, pc), .cycle = cycle};
 }
 
 /* All words of a range. */
 static inline void writers_note_range(struct writers *w, uint32_t address, uint32_t size,
                                       unsigned agent, uint32_t pc, uint64_t cycle)
 {
-    uint32_t word = address / 4 + 1, left = (address + size + 3) / 4 - address / 4;
-    uint32_t by = (uint32_t)agent << WRITERS_AGENT;
+    uint32_t first = address / 4, left = (address + size + 3) / 4 - first;
+    uint64_t word = writers_word(address, agent, pc);
     while (left) {
-        uint32_t first = (word - 1) % WRITERS_COUNT, n = WRITERS_COUNT - first;
-        struct writer *to = &w->of[first];
+        struct writer *to = &w->of[first % WRITERS_COUNT];
+        uint32_t n = WRITERS_COUNT - first % WRITERS_COUNT;
         n = left < n ? left : n;
         left -= n;
-        for (struct writer *end = to + n; to < end; to++, word++) {
-            to->word = word | by;
-            to->pc = pc;
-            to->cycle = cycle;
+        first += n;
+        for (; n >= 4; n -= 4, to += 4, word += 4) { /* units write blocks of them */
+            to[0] = (struct writer){.word = word, .cycle = cycle};
+            to[1] = (struct writer){.word = word + 1, .cycle = cycle};
+            to[2] = (struct writer){.word = word + 2, .cycle = cycle};
+            to[3] = (struct writer){.word = word + 3, .cycle = cycle};
         }
+        for (; n; n--, to++, word++)
+            *to = (struct writer){.word = word, .cycle = cycle};
     }
 }
 

@@ -41,19 +41,46 @@ static inline void l1_port_read(const struct l1_port *p, uint32_t address, void 
         out[i] = p->bytes ? p->bytes[(address + i) % p->size] : 0;
 }
 
+/* Where n bytes from address on lie, for a unit that writes them there itself and tells it with l1_port_wrote(); NULL: not
+   in one piece, or nowhere. */
+static inline uint8_t *l1_port_place(const struct l1_port *p, uint32_t address, uint32_t n)
+{
+    return p->bytes && address < p->size && n <= p->size - address ? p->bytes + address : NULL;
+}
+
+/* A unit has written bytes that lie in one piece. */
+static inline void l1_port_wrote(const struct l1_port *p, unsigned owner, uint32_t address,
+                                 uint32_t n)
+{
+    if (p->wrote)
+        p->wrote(p->ctx, owner, address, n);
+}
+
+/* At any address. */
+static inline void l1_port_write_round(const struct l1_port *p, unsigned owner, uint32_t address,
+                                       const uint8_t *in, uint32_t n)
+{
+    while (p->bytes && n) {
+        address %= p->size;
+        uint32_t first = n <= p->size - address ? n : p->size - address;
+        memcpy(p->bytes + address, in, first);
+        l1_port_wrote(p, owner, address, first);
+        address = 0;
+        in += first;
+        n -= first;
+    }
+}
+
 static inline void l1_port_write_as(const struct l1_port *p, unsigned owner, uint32_t address,
                                     const void *from, uint32_t n)
 {
-    const uint8_t *in = from;
-    if (!p->bytes || !n)
-        return;
-    address %= p->size;
-    uint32_t first = n <= p->size - address ? n : p->size - address;
-    memcpy(p->bytes + address, in, first);
-    if (p->wrote)
-        p->wrote(p->ctx, owner, address, first);
-    if (n > first)
-        l1_port_write_as(p, owner, 0, in + first, n - first);
+    uint8_t *to = l1_port_place(p, address, n);
+    if (!to) {
+        l1_port_write_round(p, owner, address, from, n);
+    } else if (n) {
+        memcpy(to, from, n);
+        l1_port_wrote(p, owner, address, n);
+    }
 }
 
 /* By the packer. */

@@ -151,8 +151,7 @@ static uint32_t mop_loop_word(const struct mop *m)
                                                             : MOP_CFG1_LOOP1_LAST];
 }
 
-/* The word under the cursor, read from MopCfg as it is now. */
-static uint32_t mop_word(const struct mop *m)
+uint32_t mop_word(const struct mop *m)
 {
     switch (m->step) {
     case MOP_B: return m->cfg[MOP_CFG0_B];

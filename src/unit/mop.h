@@ -92,8 +92,20 @@ HOT_INLINE unsigned mop_again(const struct mop *m, uint32_t word)
                 m->cfg[MOP_CFG1_LOOP] == word && m->inner + 1u + FAULT(6) < m->inner_count;
     return same ? m->inner_count - 1u - FAULT(6) - m->inner : 0;
 }
+/* Gives it again so many times, but not more than there is room for; returns how many times. */
+HOT_INLINE unsigned mop_give_again(struct mop *m, uint32_t word, struct entry *to, unsigned room)
+{
+    unsigned n = mop_again(m, word);
+    n = n < room ? n : room;
+    m->inner = (uint16_t)(m->inner + n);
+    for (unsigned i = 0; i < n; i++)
+        to[i] = (struct entry){.word = word, .tag = m->parent_tag, .op = (uint8_t)(word >> 24)};
+    return n;
+}
 /* Starts to expand a MOP, unless it gives nothing. True if the documented outer-count bug struck. */
 bool mop_start(struct mop *m, const struct entry *e);
+/* The word that is given next, while active; read from MopCfg as it is now. */
+uint32_t mop_word(const struct mop *m);
 /* Gives the next word, whichever it is. */
 void mop_give_any(struct mop *m, struct entry *to);
 /* Gives the next word of the expansion in progress; the last one carries the MOP's tracking entry. Most of the time that

@@ -70,18 +70,24 @@ uint16_t pack_check(const struct pack *k, const struct pack_io *io, unsigned thr
 
 /* ---- to L1 ---- */
 
+/* L1 plus the data. */
+COLD static void pack_land_sum(const struct pack_write *w, const struct pack_io *io)
+{
+    uint8_t sum[PACK_DATA_MAX];
+    l1_port_read(io->l1, w->data_at, sum, w->n_data);
+    num_add(w->format, sum, w->data, w->n_add);
+    memcpy(sum + w->n_add, w->data + w->n_add, w->n_data - w->n_add);
+    l1_port_write(io->l1, w->data_at, sum, w->n_data);
+}
+
 static void pack_land(const struct pack_write *w, const struct pack_io *io)
 {
-    if (w->n_add) {
-        uint8_t sum[PACK_DATA_MAX];
-        l1_port_read(io->l1, w->data_at, sum, w->n_data);
-        num_add(w->format, sum, w->data, w->n_add);
-        memcpy(sum + w->n_add, w->data + w->n_add, w->n_data - w->n_add);
-        l1_port_write(io->l1, w->data_at, sum, w->n_data);
-    } else {
+    if (w->n_add)
+        pack_land_sum(w, io);
+    else
         l1_port_write(io->l1, w->data_at, w->data, w->n_data);
-    }
-    l1_port_write(io->l1, w->exponents_at, w->exponents, w->n_exponents);
+    if (w->n_exponents)
+        l1_port_write(io->l1, w->exponents_at, w->exponents, w->n_exponents);
 }
 
 /* PACR_SETREG has reached the end of the pipe. */
@@ -98,15 +104,15 @@ COLD static void pack_set_register(const struct pack_write *w, const struct pack
         probe_diag(io->probe, said, OWNER_T0 + w->thread, w->e.tag, w->e.word, arg);
 }
 
-/* How large a tile is, once it is in L1. */
-static void pack_measure(const struct pack_write *w, struct packmeta *m)
+/* How large a tile is, once it is in L1. ends: see struct pack_write. */
+HOT_INLINE void pack_measure(struct packmeta *m, unsigned thread, unsigned bytes, unsigned ends)
 {
-    m->size = (uint16_t)(m->size + (w->n_data + w->n_exponents) / 16);
-    if (!w->ends)
+    m->size = (uint16_t)(m->size + bytes / 16);
+    if (!ends)
         return;
     m->last_size = m->size;
-    m->last_thread = w->thread;
-    m->sum[w->thread] = (uint16_t)(m->sum[w->thread] + m->size + w->ends - 1);
+    m->last_thread = (uint8_t)thread;
+    m->sum[thread] = (uint16_t)(m->sum[thread] + m->size + ends - 1);
     m->size = 0;
 }
 
@@ -115,7 +121,7 @@ static void pack_land_head(struct pack *k, const struct pack_io *io)
 {
     const struct pack_write *w = &k->pending[k->head];
     pack_land(w, io);
-    pack_measure(w, io->meta);
+    pack_measure(io->meta, w->thread, w->n_data + w->n_exponents, w->ends);
     k->head = (k->head + 1) % PACK_PENDING;
     k->n--;
     if (w->sets) {
@@ -244,6 +250,34 @@ COLD static void pack_fill(struct pack *k, const struct pack_io *io, const struc
     w->n_exponents = pack_cut(&k->exponents, w->exponents, 8 * out.n_exponents, p->last);
 }
 
+/* Whole rows find their place: no block is open, nobody counts exponents. */
+HOT_INLINE bool pack_is_plain(const struct pack *k, const struct pack_io *io)
+{
+    return !(k->data.bits | k->exponents.bits) && !pack_counts(io->config);
+}
+
+/* What pack_write.ends says of a PACR. */
+HOT_INLINE unsigned pack_ends(const struct pack_io *io, unsigned thread, bool last)
+{
+    const struct config *c = io->config;
+    return last ? 1 + cfg_get(c->word[config_state_id(c, thread)], CFG_PCK_ADD_TILE_HEADER_SIZE)
+                : 0;
+}
+
+HOT_INLINE const struct num_rows *pack_rows_of(const struct pack *k)
+{
+    return k->fast ? &num_rows_avx2 : &num_rows_plain;
+}
+
+/* Output goes on, or where the plan starts it. */
+HOT_INLINE void pack_follow(struct pack *k, const struct pack_plan *p, bool open)
+{
+    if (open)
+        return;
+    k->data.address = p->data;
+    k->exponents.address = p->exponents;
+}
+
 /* Returns for how many cycles the interfaces are taken. */
 HOT_INLINE unsigned pack_go(struct pack *k, const struct pack_io *io, unsigned thread,
                             const struct entry *e, uint64_t now)
@@ -251,27 +285,21 @@ HOT_INLINE unsigned pack_go(struct pack *k, const struct pack_io *io, unsigned t
     bool open = k->at.open;
     const struct pack_plan *p = pack_plan_make(
         io->config, io->adc, thread, e->word, io->meta->l1_offset[0], &k->at, &k->memo);
-    if (!open) {
-        k->data.address = p->data;
-        k->exponents.address = p->exponents;
-    }
+    pack_follow(k, p, open);
     struct pack_write *w = pack_enter(k, io, now, now + T_PACK_PIPE + p->cycles - 1);
-    const struct num_rows *rows = k->fast ? &num_rows_avx2 : &num_rows_plain;
     w->format = p->way.out;
     w->thread = (uint8_t)thread;
-    if (e->word & 1)
-        w->ends = (uint8_t)(1 + cfg_get(io->config->word[config_state_id(io->config, thread)],
-                                        CFG_PCK_ADD_TILE_HEADER_SIZE));
-    if (LIKELY(p->quick && !(k->data.bits | k->exponents.bits) && !pack_counts(io->config))) {
+    w->ends = (uint8_t)pack_ends(io, thread, e->word & 1);
+    if (LIKELY(p->quick && pack_is_plain(k, io))) {
         w->data_at = k->data.address;
         w->n_data = p->bytes;
         w->n_add = p->add ? p->bytes : 0;
         w->n_exponents = 0;
         k->data.address += p->bytes;
-        pack_row_fast(p, rows, io->dst, w->data, w->exponents);
+        pack_row_fast(p, pack_rows_of(k), io->dst, w->data, w->exponents);
     } else {
         pack_report(k, io, thread, e, p->odd);
-        pack_fill(k, io, rows, p, w);
+        pack_fill(k, io, pack_rows_of(k), p, w);
     }
     return p->cycles;
 }
@@ -300,6 +328,16 @@ COLD static void pack_go_setreg(struct pack *k, const struct pack_io *io, unsign
     w->e = *e;
 }
 
+/* One that goes now takes the interfaces for so many cycles. Returns the first cycle in which it is through. */
+HOT_INLINE uint64_t pack_take(struct pack *k, unsigned thread, uint64_t now, unsigned cycles)
+{
+    uint64_t done = now + T_PACK_PIPE + cycles;
+    k->free_at = now + cycles;
+    if (done - FAULT(38) > k->done_at[thread])
+        k->done_at[thread] = done - FAULT(38);
+    return done;
+}
+
 uint64_t pack_start(struct pack *k, const struct pack_io *io, unsigned thread,
                     const struct entry *e, uint64_t now)
 {
@@ -308,11 +346,52 @@ uint64_t pack_start(struct pack *k, const struct pack_io *io, unsigned thread,
         cycles = pack_go(k, io, thread, e, now);
     else if (e->op == TENSIX_OP_PACR_SETREG)
         pack_go_setreg(k, io, thread, e, now);
-    uint64_t done = now + T_PACK_PIPE + cycles;
-    k->free_at = now + cycles;
-    if (done - FAULT(38) > k->done_at[thread])
-        k->done_at[thread] = done - FAULT(38);
-    return done;
+    return pack_take(k, thread, now, cycles);
+}
+
+/* ---- without time ---- */
+
+/* Bytes that are added to L1, or do not lie there in one piece: each PACR's by itself. */
+COLD static void pack_land_many(struct pack *k, const struct pack_io *io, const uint16_t *run,
+                                unsigned n)
+{
+    const struct pack_plan *p = &k->memo.plan;
+    struct pack_write w = {.data_at = k->data.address,
+                           .n_data = p->bytes,
+                           .n_add = p->add ? p->bytes : 0,
+                           .format = p->way.out};
+    for (unsigned i = 0; i < n; i++, w.data_at += p->bytes) {
+        pack_row_many(p, pack_rows_of(k), io->dst, &run[i], 1, w.data);
+        pack_land(&w, io);
+    }
+}
+
+unsigned pack_start_many(struct pack *k, const struct pack_io *io, unsigned thread,
+                         const struct entry *slot, unsigned index, unsigned n, uint64_t *now)
+{
+    const struct pack_plan *p = &k->memo.plan;
+    unsigned offset = io->meta->l1_offset[0];
+    bool open = k->at.open;
+    uint16_t run[QUEUE_MAX];
+    if (k->n || !pack_is_plain(k, io))
+        return 0;
+    n = pack_plan_many(io->config, io->adc, thread, slot, index, n, offset, &k->at, &k->memo, run);
+    if (!n)
+        return 0;
+    pack_follow(k, p, open);
+    uint32_t at = k->data.address, bytes = n * p->bytes;
+    uint8_t *to = p->add ? NULL : l1_port_place(io->l1, at, bytes);
+    if (LIKELY(to)) {
+        pack_row_many(p, pack_rows_of(k), io->dst, run, n, to);
+        l1_port_wrote(io->l1, OWNER_PACK, at, bytes);
+    } else {
+        pack_land_many(k, io, run, n);
+    }
+    k->data.address += bytes;
+    pack_measure(io->meta, thread, bytes, pack_ends(io, thread, p->last));
+    *now += (n - 1) * (uint64_t)(T_PACK_PIPE + p->cycles);
+    pack_take(k, thread, *now, p->cycles);
+    return n;
 }
 
 /* ---- skipping ---- */

@@ -79,6 +79,13 @@ uint16_t pack_check(const struct pack *k, const struct pack_io *io, unsigned thr
 /* It goes; returns the first cycle in which it is through. */
 uint64_t pack_start(struct pack *k, const struct pack_io *io, unsigned thread,
                     const struct entry *e, uint64_t now);
+/*
+ * Without time, with an empty pipe: PACRs of a ring of QUEUE_MAX words, n of them from index on, each of which is through
+ * before the next goes. Those like the last one go at once, straight to L1; *now becomes the cycle in which the last
+ * one goes. Returns how many; 0: none, and nothing has happened; then pack_start() has to do it.
+ */
+unsigned pack_start_many(struct pack *k, const struct pack_io *io, unsigned thread,
+                         const struct entry *slot, unsigned index, unsigned n, uint64_t *now);
 /* End of cycle now: what is through reaches L1. True if anything did. */
 bool pack_clock(struct pack *k, const struct pack_io *io, uint64_t now);
 /* First cycle >= now at whose end something reaches L1 or C3 changes; UINT64_MAX if none. */

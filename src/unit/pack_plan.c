@@ -37,13 +37,17 @@ static const uint32_t *pack_plan_config(const struct config *c, unsigned thread)
 
 /* ---- input ---- */
 
-/* Byte address as channel 0 counts it. */
-HOT_INLINE uint32_t pack_plan_input(const uint32_t *w, const struct adc_counter n[4])
+/* Byte address as channel 0 counts it, but for Y and Z. */
+HOT_INLINE uint32_t pack_plan_base(const uint32_t *w, const struct adc_counter n[4])
 {
     return cfg_get(w, CFG_PCK0_BASE_0) + n[ADC_X].v * (cfg_get(w, CFG_PCK0_CH0_XSTRIDE) & 15) +
-           n[ADC_Y].v * cfg_get(w, CFG_PCK0_CH0_YSTRIDE) +
-           n[ADC_Z].v * cfg_get(w, CFG_PCK0_CH0_ZSTRIDE) +
            n[ADC_W].v * cfg_get(w, CFG_PCK0_CH0_WSTRIDE);
+}
+
+static uint32_t pack_plan_input(const uint32_t *w, const struct adc_counter n[4])
+{
+    return pack_plan_base(w, n) + n[ADC_Y].v * cfg_get(w, CFG_PCK0_CH0_YSTRIDE) +
+           n[ADC_Z].v * cfg_get(w, CFG_PCK0_CH0_ZSTRIDE);
 }
 
 /* Index of the first datum in Dst: row * 16 + column. */
@@ -219,8 +223,8 @@ static bool pack_plan_edges(const uint32_t *w, struct pack_position at, struct p
     return any != 0;
 }
 
-/* Where the packer stands after it. */
-HOT_INLINE struct pack_position pack_plan_move(const uint32_t *w, struct pack_position at,
+/* Where the packer stands after it. plane: rows of a plane. */
+HOT_INLINE struct pack_position pack_plan_move(uint32_t plane, struct pack_position at,
                                                const struct pack_plan *p)
 {
     if (p->last)
@@ -229,7 +233,7 @@ HOT_INLINE struct pack_position pack_plan_move(const uint32_t *w, struct pack_po
     if (!p->datums)
         return at;
     at.row = (uint8_t)(at.row + p->rows.n);
-    if (at.row == cfg_get(w, CFG_PCK_READS_PER_XY_PLANE)) {
+    if (at.row == plane) {
         at.row = 0;
         at.plane++;
     }
@@ -410,23 +414,56 @@ COLD static void pack_plan_anew(const uint32_t *w, const struct adc_counter n[2]
     pack_plan_remember(w, &i, word, memo);
 }
 
+/* How the first row of a PACR like the last one follows from Y and Z, as long as nothing else changes. */
+struct pack_walk {
+    uint32_t base, y, z; /* byte address as channel 0 counts it */
+    uint32_t coarse;
+    uint32_t offset; /* datums */
+    uint32_t access; /* DEST_ACCESS_CFG */
+    uint8_t shift;
+    bool wide;
+};
+
+HOT_INLINE struct pack_walk pack_plan_walk(const uint32_t *w, const struct adc_counter n[4],
+                                           const struct pack_memo *memo)
+{
+    return (struct pack_walk){.base = pack_plan_base(w, n),
+                              .y = cfg_get(w, CFG_PCK0_CH0_YSTRIDE),
+                              .z = cfg_get(w, CFG_PCK0_CH0_ZSTRIDE),
+                              .coarse = memo->coarse,
+                              .offset = (n[ADC_X].v & ~memo->coarse) +
+                                        (cfg_get(w, CFG_PCK_DEST_OFFSET) << 4),
+                              .access = w[cfg_word(CFG_DEST_SWIZZLE_32B)],
+                              .shift = memo->shift,
+                              .wide = memo->plan.rows.wide};
+}
+
+/* The physical row; DST_ROWS: rows are not whole, or no run. */
+HOT_INLINE unsigned pack_plan_row(const struct pack_walk *s, const struct adc_counter n[4])
+{
+    uint32_t bytes = s->base + n[ADC_Y].v * s->y + n[ADC_Z].v * s->z;
+    uint32_t index = (bytes >> s->shift & s->coarse) + s->offset;
+    unsigned start = index >> 4 & 0x3ff;
+    if (index & (PACK_INTERFACES * NUM_ROW - 1))
+        return DST_ROWS;
+    /* no mapping touches the low two bits */
+    return s->wide ? dst_row32(start, s->access) : dst_row16(start, s->access);
+}
+
 /* Finds the rows of a PACR like the last one; false: it is different after all. */
 HOT_INLINE bool pack_plan_again(const uint32_t *w, const struct adc_counter n[2][4], uint32_t word,
                                 struct pack_memo *memo)
 {
     uint64_t differs = ((word ^ memo->word) & ~PACK_FREE_BITS) | pack_plan_differs(w, memo);
     differs |= (n[1][ADC_X].v - n[0][ADC_X].v + 1 - NUM_ROW) & 0x3ffff;
-    uint32_t index = (pack_plan_input(w, n[0]) >> memo->shift & memo->coarse) +
-                     (n[0][ADC_X].v & ~memo->coarse) + (cfg_get(w, CFG_PCK_DEST_OFFSET) << 4);
-    differs |= index & (PACK_INTERFACES * NUM_ROW - 1); /* whole rows, a run of them */
     if (differs)
         return false;
-    unsigned start = index >> 4 & 0x3ff;
-    uint32_t access = w[cfg_word(CFG_DEST_SWIZZLE_32B)];
-    struct pack_plan *p = &memo->plan;
-    unsigned row = p->rows.wide ? dst_row32(start, access) : dst_row16(start, access);
-    p->rows.row[0] = (uint16_t)row; /* no mapping touches the low two bits */
-    p->last = word & 1;
+    struct pack_walk walk = pack_plan_walk(w, n[0], memo);
+    unsigned row = pack_plan_row(&walk, n[0]);
+    if (row == DST_ROWS)
+        return false;
+    memo->plan.rows.row[0] = (uint16_t)row;
+    memo->plan.last = word & 1;
     return true;
 }
 
@@ -464,13 +501,45 @@ const struct pack_plan *pack_plan_make(const struct config *c, struct adc *a, un
 {
     const uint16_t *thcfg = c->thread[thread];
     const uint32_t *w = c->word[thcfg[THCONFIG_STATE_ID] & 1];
-    unsigned whose = pack_plan_adc(thread, word);
-    const struct adc_counter(*n)[4] = (const struct adc_counter(*)[4])a->c[whose][ADC_PACK];
-    if (!pack_plan_again(w, n, word, memo))
-        pack_plan_anew(w, n, word, *at, memo);
+    struct adc_counter(*n)[4] = a->c[pack_plan_adc(thread, word)][ADC_PACK];
+    const struct adc_counter(*now)[4] = (const struct adc_counter(*)[4])n;
+    if (!pack_plan_again(w, now, word, memo))
+        pack_plan_anew(w, now, word, *at, memo);
     if (!at->open)
         pack_plan_output(w, n[1], tensix_PACR_decode(word).cfg_context, offset, &memo->plan);
-    *at = pack_plan_move(w, *at, &memo->plan);
-    pack_plan_advance(thcfg, a->c[whose][ADC_PACK], word);
+    *at = pack_plan_move(cfg_get(w, CFG_PCK_READS_PER_XY_PLANE), *at, &memo->plan);
+    pack_plan_advance(thcfg, n, word);
     return &memo->plan;
+}
+
+unsigned pack_plan_many(const struct config *c, struct adc *a, unsigned thread,
+                        const struct entry *slot, unsigned index, unsigned left, unsigned offset,
+                        struct pack_position *at, struct pack_memo *memo, uint16_t run[QUEUE_MAX])
+{
+    struct pack_plan *p = &memo->plan;
+    uint32_t word = slot[index].word;
+    const uint16_t *thcfg = c->thread[thread];
+    const uint32_t *w = c->word[thcfg[THCONFIG_STATE_ID] & 1];
+    struct adc_counter(*n)[4] = a->c[pack_plan_adc(thread, word)][ADC_PACK];
+    if (!p->quick || !pack_plan_again(w, (const struct adc_counter(*)[4])n, word, memo))
+        return 0;
+    if (!at->open)
+        pack_plan_output(w, n[1], tensix_PACR_decode(word).cfg_context, offset, p);
+    /* Nothing else happens in between: Config stays, and X and W. */
+    const struct pack_walk walk = pack_plan_walk(w, n[0], memo);
+    const uint32_t plane = cfg_get(w, CFG_PCK_READS_PER_XY_PLANE), like = memo->word;
+    struct pack_position stands = *at;
+    unsigned row = p->rows.row[0], many = 0;
+    do {
+        run[many++] = (uint16_t)row;
+        p->last = word & 1;
+        stands = pack_plan_move(plane, stands, p);
+        pack_plan_advance(thcfg, n, word);
+        if (many == left || p->last)
+            break;
+        word = slot[(index + many) % QUEUE_MAX].word;
+        row = pack_plan_row(&walk, n[0]);
+    } while (!((word ^ like) & ~PACK_FREE_BITS) && row != DST_ROWS);
+    *at = stands;
+    return many;
 }

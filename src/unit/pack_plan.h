@@ -13,6 +13,7 @@
 #include "num/to_l1.h"
 #include "unit/adc.h"
 #include "unit/config.h"
+#include "unit/queue.h"
 
 #define PACK_INTERFACES 4u
 
@@ -97,5 +98,13 @@ void pack_plan_rows(const struct config *c, const struct adc *a, unsigned thread
 const struct pack_plan *pack_plan_make(const struct config *c, struct adc *a, unsigned thread,
                                        uint32_t word, unsigned offset, struct pack_position *at,
                                        struct pack_memo *memo);
+/*
+ * The same at once for several PACRs of a ring of QUEUE_MAX words, `left` of them from index on: those like the last one
+ * if its plan is quick, up to one with Last. They differ in rows only: run[] gets the first one of each; and their bytes
+ * follow each other. Returns how many there are; 0: the first is none of them, and nothing has happened.
+ */
+unsigned pack_plan_many(const struct config *c, struct adc *a, unsigned thread,
+                        const struct entry *slot, unsigned index, unsigned left, unsigned offset,
+                        struct pack_position *at, struct pack_memo *memo, uint16_t run[QUEUE_MAX]);
 
 #endif

@@ -33,11 +33,15 @@ HOT_INLINE void pack_row_pass(enum pack_fast how, const struct num_rows *rows, c
     }
 }
 
-/* Are all four rows of a run valid? */
-static bool pack_row_all_valid(const struct dst *d, unsigned row)
+/* Are all rows of n runs valid that follow each other? */
+HOT_INLINE bool pack_row_all_valid(const struct dst *d, unsigned row, unsigned n)
 {
-    uint32_t valid;
-    memcpy(&valid, &d->valid[row & (DST_ROWS - 4)], sizeof valid);
+    const uint8_t *at = &d->valid[row & (DST_ROWS - 4)];
+    uint32_t valid = 0x01010101, four;
+    for (; n; n--, at += sizeof four) {
+        memcpy(&four, at, sizeof four);
+        valid &= four;
+    }
     return valid == 0x01010101;
 }
 
@@ -61,10 +65,40 @@ COLD static void pack_row_single(const struct pack_plan *p, const struct num_row
 void pack_row_fast(const struct pack_plan *p, const struct num_rows *rows, const struct dst *d,
                    uint8_t *to, uint8_t *exponents)
 {
-    if (LIKELY(p->rows.run && pack_row_all_valid(d, p->rows.row[0])))
-        pack_row_pass(p->fast, rows, d, p->rows.row[0], PACK_INTERFACES, to, exponents);
+    unsigned row = p->rows.row[0];
+    if (LIKELY(p->rows.run && pack_row_all_valid(d, row, 1)))
+        pack_row_pass(p->fast, rows, d, row, PACK_INTERFACES, to, exponents);
     else
         pack_row_single(p, rows, d, to, exponents);
+}
+
+/* n runs of which some rows are not valid. */
+COLD static void pack_row_each(const struct pack_plan *p, const struct num_rows *rows,
+                               const struct dst *d, const uint16_t *run, unsigned n, uint8_t *to)
+{
+    struct pack_plan one = *p;
+    for (; n; n--, to += p->bytes) {
+        one.rows.row[0] = *run++;
+        pack_row_fast(&one, rows, d, to, to);
+    }
+}
+
+/* Runs that follow each other go in one pass. Those of 32 bits end with a block of eight rows, as the low halves do. */
+void pack_row_many(const struct pack_plan *p, const struct num_rows *rows, const struct dst *d,
+                   const uint16_t *run, unsigned n, uint8_t *to)
+{
+    while (n) {
+        unsigned row = run[0], k = 1;
+        while (k < n && run[k] == row + k * PACK_INTERFACES)
+            k++;
+        if (LIKELY(pack_row_all_valid(d, row, k)))
+            pack_row_pass(p->fast, rows, d, row, k * PACK_INTERFACES, to, to);
+        else
+            pack_row_each(p, rows, d, run, k, to);
+        to += (size_t)k * p->bytes;
+        run += k;
+        n -= k;
+    }
 }
 
 /* ---- everything else ---- */

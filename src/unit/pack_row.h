@@ -27,6 +27,9 @@ struct pack_bytes {
 /* A plan that is fast, p->bytes of it. rows: the code for rows in one pass. */
 void pack_row_fast(const struct pack_plan *p, const struct num_rows *rows, const struct dst *d,
                    uint8_t *to, uint8_t *exponents);
+/* n PACRs with a plan that is quick, each with the run of rows from run[] on. */
+void pack_row_many(const struct pack_plan *p, const struct num_rows *rows, const struct dst *d,
+                   const uint16_t *run, unsigned n, uint8_t *to);
 /* Any plan. rng: state of the stochastic rounding; h: NULL if nobody counts. */
 void pack_row_run(const struct pack_plan *p, const struct num_rows *rows, const struct dst *d,
                   const struct l1_port *l1, uint32_t *rng, struct pack_histogram *h,

@@ -110,7 +110,7 @@ static void assert_same(struct tile *a, struct tile *b, const char *what)
         if (a->writers.of[i].cycle != b->writers.of[i].cycle)
             fail_msg("%s: %x written in cycle %u, %u",
                      what,
-                     (unsigned)(4 * a->writers.of[i].word - 4),
+                     4 * (unsigned)a->writers.of[i].word - 4,
                      (unsigned)a->writers.of[i].cycle,
                      (unsigned)b->writers.of[i].cycle);
     assert_memory_equal(a->l1, b->l1, sizeof a->l1);

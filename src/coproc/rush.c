@@ -44,18 +44,14 @@ static void rush_to(struct coproc *t, uint64_t at)
 /* Unpackers move all that they have banks for. */
 static void rush_unpackers(struct coproc *t)
 {
-    struct unpack_io io = coproc_unpack_io(t);
-    bool moved = true;
+    const struct unpacker *u = t->unpack.u;
     rush_to(t, t->unpack.issue_at);
-    while (moved && t->unpack.u[0].n | t->unpack.u[1].n) {
-        for (unsigned i = 0; i < 2; i++)
-            rush_to(t, unpack_due(&t->unpack.u[i]));
-        moved = unpack_begin(&t->unpack, &t->src, t->now);
-        for (unsigned i = 0; i < 2; i++)
-            rush_to(t, unpack_due(&t->unpack.u[i]));
-        moved |= unpack_clock(&t->unpack, &io, t->now) != 0;
-        t->now += moved;
-    }
+    if (!(u[0].n | u[1].n))
+        return;
+    struct unpack_io io = coproc_unpack_io(t);
+    unpack_drain(&t->unpack, &io);
+    rush_to(t, unpack_due(&u[0]));
+    rush_to(t, unpack_due(&u[1]));
 }
 
 /* As coproc_drain(), if there is anything to finish. */
@@ -200,18 +196,32 @@ HOT_INLINE unsigned rush_word(struct coproc *t, unsigned thread, const struct en
 typedef unsigned rush_unit(struct coproc *t, unsigned thread, const struct entry *slot,
                            unsigned index, unsigned n);
 
-static unsigned rush_to_sync(struct coproc *t, unsigned thread, const struct entry *slot,
-                             unsigned index, unsigned n)
-{
-    (void)n;
-    return rush_word(t, thread, &slot[index], TENSIX_UNIT_SYNC);
-}
+/* One word, in the common way. */
+#define RUSH_TO(name, unit)                                                                        \
+    static unsigned rush_to_##name(                                                                \
+        struct coproc *t, unsigned thread, const struct entry *slot, unsigned index, unsigned n)   \
+    {                                                                                              \
+        (void)n;                                                                                   \
+        return rush_word(t, thread, &slot[index], unit);                                           \
+    }
 
+RUSH_TO(sync, TENSIX_UNIT_SYNC)
+RUSH_TO(mover, TENSIX_UNIT_MOVER)
+RUSH_TO(misc, TENSIX_UNIT_MISC)
+
+/* Most have their bank and move their data at once. */
 static unsigned rush_to_unpack(struct coproc *t, unsigned thread, const struct entry *slot,
                                unsigned index, unsigned n)
 {
+    const struct entry *e = &slot[index];
+    struct unpack_io io = coproc_unpack_io(t);
     (void)n;
-    return rush_word(t, thread, &slot[index], TENSIX_UNIT_UNPACK);
+    if (!LIKELY(t->noted[e->op]) || vector_ticks(&t->vector) ||
+        !unpack_do(&t->unpack, &io, thread, e))
+        return rush_word(t, thread, e, TENSIX_UNIT_UNPACK);
+    rush_beside(t, thread, TENSIX_UNIT_UNPACK);
+    rush_gone(t, thread, TENSIX_UNIT_NONE, e->op);
+    return 1;
 }
 
 /* May it go in a row? Not if it does more than matrix_run(), or hands over a bank. */
@@ -322,20 +332,6 @@ static unsigned rush_to_config(struct coproc *t, unsigned thread, const struct e
     rush_beside(t, thread, TENSIX_UNIT_CONFIG);
     rush_gone(t, thread, TENSIX_UNIT_NONE, e->op);
     return 1;
-}
-
-static unsigned rush_to_mover(struct coproc *t, unsigned thread, const struct entry *slot,
-                              unsigned index, unsigned n)
-{
-    (void)n;
-    return rush_word(t, thread, &slot[index], TENSIX_UNIT_MOVER);
-}
-
-static unsigned rush_to_misc(struct coproc *t, unsigned thread, const struct entry *slot,
-                             unsigned index, unsigned n)
-{
-    (void)n;
-    return rush_word(t, thread, &slot[index], TENSIX_UNIT_MISC);
 }
 
 static rush_unit *const rush_units[TENSIX_N_UNITS] = {

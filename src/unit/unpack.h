@@ -63,6 +63,7 @@ struct unpack {
     uint8_t context[2][3]; /* [unpacker][thread]: context counters */
     bool plain;            /* no vector code, though the host has it; reset keeps this */
     bool fast;             /* vector code is used */
+    struct unpack_shapes shapes;
 };
 
 void unpack_reset(struct unpack *k);
@@ -99,6 +100,12 @@ static inline bool unpack_ends(const struct unpacker *u, uint64_t now)
 bool unpack_begin(struct unpack *k, const struct src *s, uint64_t now);
 /* End of cycle now: those that finish hand over their bank. Bit mask of the unpackers that did. */
 unsigned unpack_clock(struct unpack *k, const struct unpack_io *io, uint64_t now);
+/* Without time: carries out e as a whole. False, and nothing happens, if it is no UNPACR that moves data, or may have to
+   wait: for its bank, or behind others. */
+bool unpack_do(struct unpack *k, const struct unpack_io *io, unsigned thread,
+               const struct entry *e);
+/* Without time: all that have their banks are carried out, those that are left wait. */
+void unpack_drain(struct unpack *k, const struct unpack_io *io);
 /* The cycle in which the oldest starts to move data, or ends if it does already; 0: there is none. */
 static inline uint64_t unpack_due(const struct unpacker *u)
 {

@@ -261,17 +261,6 @@ static void unpack_move_packed(const struct unpack_plan *p, struct unpack_target
 
 /* ---- whole rows to Src, in one pass ---- */
 
-/* Bytes of a datum for which there is such a pass; 0: none. */
-static unsigned unpack_move_pass(const struct unpack_plan *p)
-{
-    switch (p->convert.in) {
-    case NUM_BF16: return 2;
-    case NUM_FP32: return p->convert.out == NUM_BF16 || p->convert.out == NUM_FP16 ? 0 : 4;
-    case NUM_BFP8: return p->forced || p->fifo || p->phase ? 0 : 1;
-    default: return 0;
-    }
-}
-
 /* n bytes that lie in L1, or NULL. */
 static const uint8_t *unpack_move_in_l1(const struct l1_port *l1, uint32_t address, uint32_t n)
 {
@@ -282,9 +271,9 @@ static const uint8_t *unpack_move_in_l1(const struct l1_port *l1, uint32_t addre
 static bool unpack_move_fast(const struct unpack_plan *p, const struct unpack_target *t,
                              const struct num_rows *rows, const struct l1_port *l1)
 {
-    unsigned size = unpack_move_pass(p);
-    if (!size || p->to_dst | p->zero | p->broadcast | p->transpose | p->steps || p->shift ||
-        p->spread != 1 || p->first || (p->out | p->count) % 16 || p->count > 16 * SRC_ROWS)
+    unsigned size = p->pass;
+    if (!size || p->steps || p->first || (size == 1 && p->phase) || (p->out | p->count) % 16 ||
+        p->count > 16 * SRC_ROWS)
         return false;
     uint32_t row = p->out / 16;
     if (t->u == 0 && (row < UNPACK_SKIP || row >= 1u << 24))

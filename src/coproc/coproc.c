@@ -84,7 +84,7 @@ void coproc_vectors(struct coproc *t, enum coproc_vectors most)
 /* ---- conditions of the latched waits ---- */
 
 /* Does condition Ci hold thread i back in this cycle? Ledger key, 0 if not. */
-static uint16_t coproc_condition(const struct coproc *t, unsigned thread, unsigned c)
+HOT_INLINE uint16_t coproc_condition(const struct coproc *t, unsigned thread, unsigned c)
 {
     uint64_t now = t->now;
     const struct src *s = &t->src;

@@ -33,7 +33,6 @@ void coproc_pass_time(struct coproc *t);
 struct scalar_io coproc_scalar_io(struct coproc *t, bool thcon_taken);
 /* End of the cycle in the Scalar Unit. coproc.c */
 bool coproc_clock_scalar(struct coproc *t, bool thcon_taken);
-void coproc_start_sync(struct coproc *t, unsigned thread, const struct entry *e);
 void coproc_after_setc16(struct coproc *t, unsigned thread, const struct entry *e);
 void coproc_start_mover(struct coproc *t, unsigned thread);
 void coproc_start_misc(struct coproc *t, unsigned thread, const struct entry *e);
@@ -162,6 +161,19 @@ HOT_INLINE void coproc_start_unpack(struct coproc *t, unsigned thread, const str
 {
     struct unpack_io io = coproc_unpack_io(t);
     unpack_start(&t->unpack, &io, thread, e, now);
+}
+
+HOT_INLINE void coproc_start_sync(struct coproc *t, unsigned thread, const struct entry *e)
+{
+    if (e->op == TENSIX_OP_STALLWAIT || e->op == TENSIX_OP_SEMWAIT || e->op == TENSIX_OP_STREAMWAIT)
+        gate_latch(&t->gate[thread],
+                   thread,
+                   e,
+                   t->now,
+                   &t->config.thread[thread][THCONFIG_PHASE_HI],
+                   &t->probe);
+    else
+        sync_start(&t->sync, thread, e, t->now, &t->probe);
 }
 
 HOT_INLINE void coproc_start_unit(struct coproc *t, unsigned thread, const struct op *op,

@@ -28,7 +28,7 @@ static bool rush_latch_holds(struct coproc *t, unsigned thread, const struct ent
 {
     struct gate *g = &t->gate[thread];
     bool waits = coproc_test_latch(t, thread) != 0;
-    bool caught = gate_catches(g, e->op);
+    bool caught = op_caught(e->op, g->block);
     g->held |= caught;
     if (!waits)
         gate_unlatch(g, thread, t->now, &t->probe);
@@ -205,9 +205,22 @@ typedef unsigned rush_unit(struct coproc *t, unsigned thread, const struct entry
         return rush_word(t, thread, &slot[index], unit);                                           \
     }
 
-RUSH_TO(sync, TENSIX_UNIT_SYNC)
 RUSH_TO(mover, TENSIX_UNIT_MOVER)
 RUSH_TO(misc, TENSIX_UNIT_MISC)
+
+/* Mutexes may be held; the others go. */
+static unsigned rush_to_sync(struct coproc *t, unsigned thread, const struct entry *slot,
+                             unsigned index, unsigned n)
+{
+    const struct entry *e = &slot[index];
+    (void)n;
+    if (!LIKELY(t->noted[e->op]) || e->op == TENSIX_OP_ATGETM || e->op == TENSIX_OP_ATRELM)
+        return rush_word(t, thread, e, TENSIX_UNIT_SYNC);
+    rush_beside(t, thread, TENSIX_UNIT_SYNC);
+    coproc_start_sync(t, thread, e);
+    rush_gone(t, thread, TENSIX_UNIT_NONE, 0);
+    return 1;
+}
 
 /* Most have their bank and move their data at once. */
 static unsigned rush_to_unpack(struct coproc *t, unsigned thread, const struct entry *slot,
@@ -220,7 +233,7 @@ static unsigned rush_to_unpack(struct coproc *t, unsigned thread, const struct e
         !unpack_do(&t->unpack, &io, thread, e))
         return rush_word(t, thread, e, TENSIX_UNIT_UNPACK);
     rush_beside(t, thread, TENSIX_UNIT_UNPACK);
-    rush_gone(t, thread, TENSIX_UNIT_NONE, e->op);
+    rush_gone(t, thread, TENSIX_UNIT_NONE, 0);
     return 1;
 }
 
@@ -304,17 +317,23 @@ static unsigned rush_to_vector(struct coproc *t, unsigned thread, const struct e
     return gone;
 }
 
+static bool rush_do_scalar(struct coproc *t, unsigned thread, const struct entry *e)
+{
+    struct scalar_io io = coproc_scalar_io(t, false);
+    return scalar_do(&t->scalar, &io, thread, e);
+}
+
 /* Most are carried out at once; what may wait goes through the unit. */
 static unsigned rush_to_scalar(struct coproc *t, unsigned thread, const struct entry *slot,
                                unsigned index, unsigned n)
 {
     const struct entry *e = &slot[index];
-    struct scalar_io io = coproc_scalar_io(t, false);
     (void)n;
-    if (!LIKELY(t->noted[e->op]) || !scalar_do(&t->scalar, &io, thread, e))
+    if (!LIKELY(t->noted[e->op]) ||
+        !(scalar_do_plain(&t->scalar, &t->gpr, thread, e) || rush_do_scalar(t, thread, e)))
         return rush_word(t, thread, e, TENSIX_UNIT_SCALAR);
     rush_beside(t, thread, TENSIX_UNIT_SCALAR);
-    rush_gone(t, thread, TENSIX_UNIT_NONE, e->op);
+    rush_gone(t, thread, TENSIX_UNIT_NONE, 0);
     return 1;
 }
 
@@ -330,7 +349,7 @@ static unsigned rush_to_config(struct coproc *t, unsigned thread, const struct e
     if (e->op == TENSIX_OP_SETC16)
         coproc_after_setc16(t, thread, e);
     rush_beside(t, thread, TENSIX_UNIT_CONFIG);
-    rush_gone(t, thread, TENSIX_UNIT_NONE, e->op);
+    rush_gone(t, thread, TENSIX_UNIT_NONE, 0);
     return 1;
 }
 

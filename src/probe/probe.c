@@ -43,15 +43,28 @@ void probe_send(struct probe *p, const struct event *e)
     p->sink(p->ctx, &stamped);
 }
 
-static bool probe_known(const struct probe *p, enum diag_id id, unsigned agent, unsigned tag)
+static bool probe_same(const struct probe *p, uint32_t i, enum diag_id id, unsigned agent,
+                       unsigned tag)
 {
-    for (uint32_t i = 0; i < p->n_diags; i++) {
-        const struct diag *d = &p->diag[i];
-        if (d->id == id && d->agent == agent && d->tag == tag)
+    const struct diag *d = &p->diag[i];
+    return i < p->n_diags && d->id == id && d->agent == agent && d->tag == tag;
+}
+
+/* Is it among those that are kept? Most that come again are found where seen[] says, which is only a hint. */
+static bool probe_known(struct probe *p, enum diag_id id, unsigned agent, unsigned tag)
+{
+    uint8_t *seen = &p->seen[(id * 5 + agent * 3 + tag) % DIAG_SEEN];
+    if (probe_same(p, *seen, id, agent, tag))
+        return true;
+    for (uint32_t i = 0; i < p->n_diags; i++)
+        if (probe_same(p, i, id, agent, tag)) {
+            *seen = (uint8_t)i;
             return true;
-    }
+        }
     return false;
 }
+
+_Static_assert(DIAG_KEEP <= UINT8_MAX + 1, "seen[]");
 
 void probe_diag(struct probe *p, enum diag_id id, unsigned agent, unsigned tag, uint32_t word,
                 uint32_t arg)

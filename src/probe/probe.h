@@ -61,6 +61,7 @@ struct diag {
 };
 
 #define DIAG_KEEP 256
+#define DIAG_SEEN 64
 
 struct probe {
     uint32_t mask; /* bit per enum probe_event that is wanted */
@@ -72,6 +73,7 @@ struct probe {
     uint32_t n_diags; /* kept */
     uint32_t count[N_DIAGS];
     struct diag diag[DIAG_KEEP];
+    uint8_t seen[DIAG_SEEN]; /* where in diag[] the last one of its kind is, see probe_known() */
 };
 
 void probe_reset(struct probe *p);

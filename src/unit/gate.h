@@ -7,13 +7,17 @@
 #ifndef WG_UNIT_GATE_H
 #define WG_UNIT_GATE_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bits.h"
+#include "base/hot.h"
+#include "isa/tensix.h"
+#include "probe/probe.h"
 #include "unit/op.h"
 #include "unit/queue.h"
-
-struct probe;
+#include "wait/wait.h"
 
 enum gate_wait { GATE_OPEN, GATE_STALLWAIT, GATE_SEMWAIT, GATE_STREAMWAIT };
 
@@ -37,12 +41,59 @@ struct gate {
 };
 
 void gate_reset(struct gate *g);
+/* Block bits of which at least one should stand next to condition Ci, and for which i there are any. */
+extern const uint16_t gate_advice[GATE_CONDITIONS];
+#define GATE_ADVISED 0x1a1eu
+/* SEMWAIT; STREAMWAIT, see gate_latch(). The common part is latched already. */
+void gate_latch_sem(struct gate *g, unsigned thread, const struct entry *e, struct probe *p);
+void gate_latch_stream(struct gate *g, const struct entry *e, const uint16_t *stream_hi);
+
+HOT_INLINE void gate_check_advice(const struct gate *g, unsigned thread, struct probe *p)
+{
+    for (uint32_t left = g->conditions & GATE_ADVISED; left; left &= left - 1) {
+        unsigned i = bits_lowest(left);
+        if (!(g->block & gate_advice[i]))
+            probe_diag(p, DIAG_BLOCK_MISMATCH, OWNER_T0 + thread, g->tag, g->word, i);
+    }
+}
+
+static inline void gate_latch_stall(struct gate *g, uint32_t conditions)
+{
+    g->latched = GATE_STALLWAIT;
+    g->conditions = (uint16_t)(conditions ? conditions : GATE_DEFAULT_CONDITIONS);
+}
+
 /* A wait instruction goes in cycle now: it is latched and visible in now + 1. stream_hi: the two
    ThreadConfig words that hold the high part of STREAMWAIT's target. */
-void gate_latch(struct gate *g, unsigned thread, const struct entry *e, uint64_t now,
-                const uint16_t *stream_hi, struct probe *p);
+HOT_INLINE void gate_latch(struct gate *g, unsigned thread, const struct entry *e, uint64_t now,
+                           const uint16_t *stream_hi, struct probe *p)
+{
+    uint32_t block =
+        tensix_STALLWAIT_decode(e->word).stall_res; /* at the same place in all three */
+    assert(!g->latched);
+    *g = (struct gate){.block = (uint16_t)(block ? block : GATE_DEFAULT_BLOCK),
+                       .tag = e->tag,
+                       .word = e->word,
+                       .since = now + 1};
+    if (LIKELY(e->op == TENSIX_OP_STALLWAIT)) {
+        gate_latch_stall(g, tensix_STALLWAIT_decode(e->word).wait_res);
+        gate_check_advice(g, thread, p);
+    } else if (e->op == TENSIX_OP_SEMWAIT) {
+        gate_latch_sem(g, thread, e, p);
+    } else {
+        gate_latch_stream(g, e, stream_hi);
+    }
+    probe_event(p, EV_LATCH, OWNER_T0 + thread, g->tag, g->word, g->block);
+}
+
 /* The condition was met in cycle now. */
-void gate_unlatch(struct gate *g, unsigned thread, uint64_t now, struct probe *p);
+HOT_INLINE void gate_unlatch(struct gate *g, unsigned thread, uint64_t now, struct probe *p)
+{
+    if (!g->held)
+        probe_diag(p, DIAG_NEVER_HELD, OWNER_T0 + thread, g->tag, g->word, 0);
+    probe_event(p, EV_UNLATCH, OWNER_T0 + thread, g->tag, g->word, (uint32_t)(now - g->since + 1));
+    g->latched = GATE_OPEN;
+}
 
 /* Does the latched wait catch this instruction? */
 static inline bool gate_catches(const struct gate *g, uint8_t op)

@@ -70,12 +70,11 @@ static void unpack_prepare(struct unpack *k, struct unpack_op *o, const struct u
     struct tensix_UNPACR a = tensix_UNPACR_decode(word);
     unsigned u = a.unpack_block_selection, thread = o->thread;
     uint8_t *counter = &k->context[u][thread];
-    unpack_remark(
-        io,
-        thread,
-        &o->e,
-        unpack_plan_unpacr(
-            &o->plan, &k->shapes, io->config, io->adc, io->l1, thread, word, *counter));
+    unpack_remark(io,
+                  thread,
+                  &o->e,
+                  unpack_plan_unpacr(
+                      &o->plan, &k->shapes, io->config, io->adc, io->l1, thread, word, *counter));
     if (a.addr_mode)
         unpack_plan_advance(io->adc, thread, word);
     if (a.ovrd_thread_id && a.auto_inc_context_id)

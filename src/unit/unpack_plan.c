@@ -115,8 +115,8 @@ static void unpack_plan_tile(struct unpack_job *j, struct unpack_plan *p)
     s->bits = (uint8_t)from_l1_bits(p->convert.in);
     s->x_dim = unpack_plan_get(j, CFG_UNP_X_DIM);
     if (j->multi && j->u == 0)
-        s->x_dim = cfg_get_at(
-            j->cfg, CFG_UNP_TILE_X_DIM, j->context >> 1 & 1, (j->context & 1) * 16);
+        s->x_dim =
+            cfg_get_at(j->cfg, CFG_UNP_TILE_X_DIM, j->context >> 1 & 1, (j->context & 1) * 16);
     s->y_dim = unpack_plan_get(j, CFG_UNP_Y_DIM);
     s->z_dim = z_dim ? z_dim : 1;
     w_dim = w_dim ? w_dim : 1;
@@ -256,14 +256,13 @@ HOT_INLINE bool unpack_plan_same(const struct unpack_job *j)
                      (unpack_plan_pair(tile + 2) ^ unpack_plan_pair(s->tile + 2)) |
                      (unpack_plan_pair(modes) ^ unpack_plan_pair(s->modes)) |
                      (unpack_plan_pair(modes + 2) ^ unpack_plan_pair(s->modes + 2));
-    uint32_t words =
-        (j->word ^ s->word) | (j->context ^ s->context) |
-        (own[cfg_word(CFG_UNP_DATA_FORMAT_CNTX) + (j->context & 3)] ^ s->formats) |
-        (own[cfg_word(CFG_UNP0_LF8_4B_EXP)] ^ s->fp8) |
-        (j->cfg[unpack_plan_exponent(j->u)] ^ s->exponent) |
-        (j->cfg[cfg_word(CFG_UNP_TILE_X_DIM) + (j->context >> 1 & 1)] ^ s->x_dims) |
-        (j->cfg[cfg_word(CFG_OVRD_DEFAULT_THROTTLE_MODE)] ^ s->throttle) |
-        (j->cfg[cfg_word(CFG_SRCA_UNSIGNED)] ^ s->alu);
+    uint32_t words = (j->word ^ s->word) | (j->context ^ s->context) |
+                     (own[cfg_word(CFG_UNP_DATA_FORMAT_CNTX) + (j->context & 3)] ^ s->formats) |
+                     (own[cfg_word(CFG_UNP0_LF8_4B_EXP)] ^ s->fp8) |
+                     (j->cfg[unpack_plan_exponent(j->u)] ^ s->exponent) |
+                     (j->cfg[cfg_word(CFG_UNP_TILE_X_DIM) + (j->context >> 1 & 1)] ^ s->x_dims) |
+                     (j->cfg[cfg_word(CFG_OVRD_DEFAULT_THROTTLE_MODE)] ^ s->throttle) |
+                     (j->cfg[cfg_word(CFG_SRCA_UNSIGNED)] ^ s->alu);
     return !(pairs | words);
 }
 
@@ -366,8 +365,8 @@ HOT_INLINE void unpack_plan_input(struct unpack_job *j)
                      cfg_get_at(j->cfg, CFG_UNP_OFFSET_ADDRESS, j->sec + (c & 3), 0)) *
                     16;
     uint32_t first = p->packed ? unpack_plan_packed(j, base + s->table) : unpack_plan_range(j);
-    uint64_t bit = p->packed ? unpack_plan_packed_bit(j, base + s->data, first)
-                             : (uint64_t)first * bits;
+    uint64_t bit =
+        p->packed ? unpack_plan_packed_bit(j, base + s->data, first) : (uint64_t)first * bits;
     p->address = unpack_plan_wrap(p, base + s->data + (uint32_t)(bit / 8));
     p->first = (uint8_t)(bits < 8 ? bit % 8 / bits : 0);
     p->exponents = unpack_plan_wrap(p, base + s->exponents + first / 16);

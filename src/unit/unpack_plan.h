@@ -34,8 +34,8 @@ struct unpack_plan {
     uint8_t format;   /* code that goes with the bank */
     uint8_t exponent; /* if forced */
     uint8_t row_base; /* SRCx_SET_Base, in rows */
-    uint8_t pass;     /* bytes of a datum, if nothing but its place keeps it from whole rows; else 0 */
-    uint16_t rate;    /* bytes it would like to fetch per cycle */
+    uint8_t pass;  /* bytes of a datum, if nothing but its place keeps it from whole rows; else 0 */
+    uint16_t rate; /* bytes it would like to fetch per cycle */
     struct from_l1 convert;
     uint32_t count;   /* datums */
     uint32_t address; /* of the first datum: byte, ... */
@@ -66,12 +66,12 @@ struct unpack_shape {
     uint32_t word; /* the instruction; 0, which is no UNPACR: nothing is kept */
     uint8_t context;
     uint32_t tile[4], modes[4], formats, exponent, x_dims, fp8, throttle, alu; /* Config words */
-    bool odd;                   /* the documents exclude some of it */
-    uint8_t bits;               /* of a datum in L1 */
-    uint8_t shift;              /* log2 of the bytes that channel 1 counts for a datum */
+    bool odd;      /* the documents exclude some of it */
+    uint8_t bits;  /* of a datum in L1 */
+    uint8_t shift; /* log2 of the bytes that channel 1 counts for a datum */
     uint32_t x_dim, y_dim, z_dim;
-    uint32_t table;             /* bytes from the tile's address to what follows its header ... */
-    uint32_t exponents, data;   /* ... and to exponents and datums */
+    uint32_t table;           /* bytes from the tile's address to what follows its header ... */
+    uint32_t exponents, data; /* ... and to exponents and datums */
     struct unpack_plan plan;
 };
 

@@ -31,13 +31,6 @@ uint16_t coproc_check_sync(const struct coproc *t, unsigned thread, struct decis
     return key;
 }
 
-/* Words of ThreadConfig that do something when they are written. */
-void coproc_after_setc16(struct coproc *t, unsigned thread, const struct entry *e)
-{
-    if (tensix_SETC16_decode(e->word).setc16_reg == cfg_word(THCFG_UNPACK_CONTEXT_RESET))
-        unpack_thread_config(&t->unpack, &t->config, thread);
-}
-
 static void coproc_setdvalid(struct coproc *t, unsigned thread, const struct entry *e)
 {
     uint32_t which = tensix_SETDVALID_decode(e->word).setvalid;

@@ -10,6 +10,7 @@
 #include "base/fault.h"
 #include "base/hot.h"
 #include "coproc/coproc.h"
+#include "isa/cfg.h"
 #include "unit/op.h"
 
 #define KEY_GO 0 /* ledger_key(WAIT_PROGRESS, OWNER_T0): a check that returns 0 means: may go */
@@ -33,7 +34,6 @@ void coproc_pass_time(struct coproc *t);
 struct scalar_io coproc_scalar_io(struct coproc *t, bool thcon_taken);
 /* End of the cycle in the Scalar Unit. coproc.c */
 bool coproc_clock_scalar(struct coproc *t, bool thcon_taken);
-void coproc_after_setc16(struct coproc *t, unsigned thread, const struct entry *e);
 void coproc_start_mover(struct coproc *t, unsigned thread);
 void coproc_start_misc(struct coproc *t, unsigned thread, const struct entry *e);
 void coproc_occupy_again(struct coproc *t, unsigned owner, uint64_t now);
@@ -163,9 +163,16 @@ HOT_INLINE void coproc_start_unpack(struct coproc *t, unsigned thread, const str
     unpack_start(&t->unpack, &io, thread, e, now);
 }
 
+/* Words of ThreadConfig that do something when they are written. */
+HOT_INLINE void coproc_after_setc16(struct coproc *t, unsigned thread, const struct entry *e)
+{
+    if (tensix_SETC16_decode(e->word).setc16_reg == cfg_word(THCFG_UNPACK_CONTEXT_RESET))
+        unpack_thread_config(&t->unpack, &t->config, thread);
+}
+
 HOT_INLINE void coproc_start_sync(struct coproc *t, unsigned thread, const struct entry *e)
 {
-    if (e->op == TENSIX_OP_STALLWAIT || e->op == TENSIX_OP_SEMWAIT || e->op == TENSIX_OP_STREAMWAIT)
+    if (gate_is_wait(e->op))
         gate_latch(&t->gate[thread],
                    thread,
                    e,

@@ -24,7 +24,7 @@ _Static_assert(RUSH_RING == REPLAY_SLOTS && RUSH_RING == QUEUE_MAX && RUSH_RING 
                "words in a row come from either");
 
 /* The latched wait still holds e. */
-static bool rush_latch_holds(struct coproc *t, unsigned thread, const struct entry *e)
+APART static bool rush_latch_holds(struct coproc *t, unsigned thread, const struct entry *e)
 {
     struct gate *g = &t->gate[thread];
     bool waits = coproc_test_latch(t, thread) != 0;
@@ -48,10 +48,12 @@ static void rush_unpackers(struct coproc *t)
     rush_to(t, t->unpack.issue_at);
     if (!(u[0].n | u[1].n))
         return;
-    struct unpack_io io = coproc_unpack_io(t);
-    unpack_drain(&t->unpack, &io);
     rush_to(t, unpack_due(&u[0]));
     rush_to(t, unpack_due(&u[1]));
+    if (unpack_waits(&t->unpack, &t->src))
+        return;
+    struct unpack_io io = coproc_unpack_io(t);
+    unpack_drain(&t->unpack, &io);
 }
 
 /* As coproc_drain(), if there is anything to finish. */
@@ -197,27 +199,39 @@ typedef unsigned rush_unit(struct coproc *t, unsigned thread, const struct entry
                            unsigned index, unsigned n);
 
 /* One word, in the common way. */
-#define RUSH_TO(name, unit)                                                                        \
-    static unsigned rush_to_##name(                                                                \
+#define RUSH_WORD(name, unit)                                                                      \
+    APART static unsigned rush_word_##name(                                                        \
         struct coproc *t, unsigned thread, const struct entry *slot, unsigned index, unsigned n)   \
     {                                                                                              \
         (void)n;                                                                                   \
-        return rush_word(t, thread, &slot[index], unit);                                           \
+        return rush_word(t, thread, &slot[index], TENSIX_UNIT_##unit);                             \
     }
 
-RUSH_TO(mover, TENSIX_UNIT_MOVER)
-RUSH_TO(misc, TENSIX_UNIT_MISC)
+RUSH_WORD(sync, SYNC)
+RUSH_WORD(unpack, UNPACK)
+RUSH_WORD(matrix, MATRIX)
+RUSH_WORD(scalar, SCALAR)
+RUSH_WORD(config, CONFIG)
+RUSH_WORD(mover, MOVER)
+RUSH_WORD(misc, MISC)
 
 /* Mutexes may be held; the others go. */
 static unsigned rush_to_sync(struct coproc *t, unsigned thread, const struct entry *slot,
                              unsigned index, unsigned n)
 {
     const struct entry *e = &slot[index];
-    (void)n;
     if (!LIKELY(t->noted[e->op]) || e->op == TENSIX_OP_ATGETM || e->op == TENSIX_OP_ATRELM)
-        return rush_word(t, thread, e, TENSIX_UNIT_SYNC);
+        return rush_word_sync(t, thread, slot, index, n);
     rush_beside(t, thread, TENSIX_UNIT_SYNC);
-    coproc_start_sync(t, thread, e);
+    if (gate_is_wait(e->op))
+        gate_set(&t->gate[thread],
+                 thread,
+                 e,
+                 t->now,
+                 &t->config.thread[thread][THCONFIG_PHASE_HI],
+                 &t->probe);
+    else
+        sync_start(&t->sync, thread, e, t->now, &t->probe);
     rush_gone(t, thread, TENSIX_UNIT_NONE, 0);
     return 1;
 }
@@ -228,10 +242,9 @@ static unsigned rush_to_unpack(struct coproc *t, unsigned thread, const struct e
 {
     const struct entry *e = &slot[index];
     struct unpack_io io = coproc_unpack_io(t);
-    (void)n;
     if (!LIKELY(t->noted[e->op]) || vector_ticks(&t->vector) ||
         !unpack_do(&t->unpack, &io, thread, e))
-        return rush_word(t, thread, e, TENSIX_UNIT_UNPACK);
+        return rush_word_unpack(t, thread, slot, index, n);
     rush_beside(t, thread, TENSIX_UNIT_UNPACK);
     rush_gone(t, thread, TENSIX_UNIT_NONE, 0);
     return 1;
@@ -262,7 +275,7 @@ static unsigned rush_to_matrix(struct coproc *t, unsigned thread, const struct e
         matrix_run(&t->matrix, &io, thread, e, matrix_dst_row(&io, e->word), now);
     }
     if (!k)
-        return rush_word(t, thread, &slot[index], TENSIX_UNIT_MATRIX);
+        return rush_word_matrix(t, thread, slot, index, n);
     t->now = now;
     matrix_use(&t->matrix, thread);
     if (t->vector.thread == thread)
@@ -317,7 +330,7 @@ static unsigned rush_to_vector(struct coproc *t, unsigned thread, const struct e
     return gone;
 }
 
-static bool rush_do_scalar(struct coproc *t, unsigned thread, const struct entry *e)
+APART static bool rush_do_scalar(struct coproc *t, unsigned thread, const struct entry *e)
 {
     struct scalar_io io = coproc_scalar_io(t, false);
     return scalar_do(&t->scalar, &io, thread, e);
@@ -328,10 +341,9 @@ static unsigned rush_to_scalar(struct coproc *t, unsigned thread, const struct e
                                unsigned index, unsigned n)
 {
     const struct entry *e = &slot[index];
-    (void)n;
     if (!LIKELY(t->noted[e->op]) ||
         !(scalar_do_plain(&t->scalar, &t->gpr, thread, e) || rush_do_scalar(t, thread, e)))
-        return rush_word(t, thread, e, TENSIX_UNIT_SCALAR);
+        return rush_word_scalar(t, thread, slot, index, n);
     rush_beside(t, thread, TENSIX_UNIT_SCALAR);
     rush_gone(t, thread, TENSIX_UNIT_NONE, 0);
     return 1;
@@ -342,10 +354,9 @@ static unsigned rush_to_config(struct coproc *t, unsigned thread, const struct e
                                unsigned index, unsigned n)
 {
     const struct entry *e = &slot[index];
-    (void)n;
     if (!LIKELY(t->noted[e->op]) || scalar_holds(&t->scalar) ||
         !config_do(&t->config, &t->gpr, thread, e, &t->probe))
-        return rush_word(t, thread, e, TENSIX_UNIT_CONFIG);
+        return rush_word_config(t, thread, slot, index, n);
     if (e->op == TENSIX_OP_SETC16)
         coproc_after_setc16(t, thread, e);
     rush_beside(t, thread, TENSIX_UNIT_CONFIG);
@@ -354,7 +365,7 @@ static unsigned rush_to_config(struct coproc *t, unsigned thread, const struct e
 }
 
 static rush_unit *const rush_units[TENSIX_N_UNITS] = {
-    [TENSIX_UNIT_NONE] = rush_to_misc,
+    [TENSIX_UNIT_NONE] = rush_word_misc,
     [TENSIX_UNIT_SYNC] = rush_to_sync,
     [TENSIX_UNIT_UNPACK] = rush_to_unpack,
     [TENSIX_UNIT_MATRIX] = rush_to_matrix,
@@ -362,8 +373,8 @@ static rush_unit *const rush_units[TENSIX_N_UNITS] = {
     [TENSIX_UNIT_VECTOR] = rush_to_vector,
     [TENSIX_UNIT_SCALAR] = rush_to_scalar,
     [TENSIX_UNIT_CONFIG] = rush_to_config,
-    [TENSIX_UNIT_MOVER] = rush_to_mover,
-    [TENSIX_UNIT_MISC] = rush_to_misc,
+    [TENSIX_UNIT_MOVER] = rush_word_mover,
+    [TENSIX_UNIT_MISC] = rush_word_misc,
 };
 
 /* Some words of the ring go, through gate and unit: the first, or a row; none if the first is held. */

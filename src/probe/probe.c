@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "base/hot.h"
+
 const struct diag_info diag_table[N_DIAGS] = {
 #define DIAG(id, category, text) {#id, text, DIAG_##category},
 #include "probe/diag.def"
@@ -41,6 +43,17 @@ void probe_send(struct probe *p, const struct event *e)
     struct event stamped = *e;
     stamped.cycle = p->now;
     p->sink(p->ctx, &stamped);
+}
+
+COLD void probe_tell(struct probe *p, enum probe_event kind, unsigned agent, unsigned tag,
+                     uint32_t word, uint32_t arg)
+{
+    struct event e = {.kind = (uint8_t)kind,
+                      .agent = (uint8_t)agent,
+                      .tag = (uint16_t)tag,
+                      .word = word,
+                      .arg = arg};
+    probe_send(p, &e);
 }
 
 static bool probe_same(const struct probe *p, uint32_t i, enum diag_id id, unsigned agent,

@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "base/bits.h"
 #include "unit/stream.h"
 
 void gate_reset(struct gate *g)
@@ -20,10 +21,10 @@ void gate_reset(struct gate *g)
 }
 
 /*
- * Without one of them new instructions keep flowing into what is waited for (notes of the STALLWAIT page); 0: no such
- * advice.
+ * Block bits of which at least one should stand next to a condition, or new instructions keep
+ * flowing into what is waited for (notes of the STALLWAIT page): those of GATE_ADVISED.
  */
-const uint16_t gate_advice[GATE_CONDITIONS] = {
+static const uint16_t gate_advice[GATE_CONDITIONS] = {
     [1] = TENSIX_B3 | TENSIX_B0,
     [2] = TENSIX_B3 | TENSIX_B0,
     [3] = TENSIX_B2 | TENSIX_B0,
@@ -33,7 +34,16 @@ const uint16_t gate_advice[GATE_CONDITIONS] = {
     [12] = TENSIX_B7,
 };
 
-void gate_latch_sem(struct gate *g, unsigned thread, const struct entry *e, struct probe *p)
+APART void gate_check_advice(const struct gate *g, unsigned thread, struct probe *p)
+{
+    for (uint32_t left = g->conditions & GATE_ADVISED; left; left &= left - 1) {
+        unsigned i = bits_lowest(left);
+        if (!(g->block & gate_advice[i]))
+            probe_diag(p, DIAG_BLOCK_MISMATCH, OWNER_T0 + thread, g->tag, g->word, i);
+    }
+}
+
+APART void gate_latch_sem(struct gate *g, unsigned thread, const struct entry *e, struct probe *p)
 {
     struct tensix_SEMWAIT a = tensix_SEMWAIT_decode(e->word);
     if (!a.wait_sem_cond) {
@@ -51,7 +61,7 @@ void gate_latch_sem(struct gate *g, unsigned thread, const struct entry *e, stru
         probe_diag(p, DIAG_SEMWAIT_NONE, OWNER_T0 + thread, e->tag, e->word, 0);
 }
 
-void gate_latch_stream(struct gate *g, const struct entry *e, const uint16_t *stream_hi)
+APART void gate_latch_stream(struct gate *g, const struct entry *e, const uint16_t *stream_hi)
 {
     struct tensix_STREAMWAIT a = tensix_STREAMWAIT_decode(e->word);
     g->latched = GATE_STREAMWAIT;
@@ -59,4 +69,11 @@ void gate_latch_stream(struct gate *g, const struct entry *e, const uint16_t *st
     g->stream_reg = a.target_sel ? STREAM_NUM_MSGS : STREAM_CURR_PHASE;
     g->target =
         (bits_get(stream_hi[a.target_sel], 0, a.target_sel ? 7 : 10) << 10) | a.target_value;
+}
+
+APART void gate_unlatch_tell(const struct gate *g, unsigned thread, uint64_t now, struct probe *p)
+{
+    if (!g->held)
+        probe_diag(p, DIAG_NEVER_HELD, OWNER_T0 + thread, g->tag, g->word, 0);
+    probe_event(p, EV_UNLATCH, OWNER_T0 + thread, g->tag, g->word, (uint32_t)(now - g->since + 1));
 }

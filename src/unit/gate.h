@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/bits.h"
 #include "base/hot.h"
 #include "isa/tensix.h"
 #include "probe/probe.h"
@@ -24,6 +23,7 @@ enum gate_wait { GATE_OPEN, GATE_STALLWAIT, GATE_SEMWAIT, GATE_STREAMWAIT };
 #define GATE_CONDITIONS         13u
 #define GATE_DEFAULT_BLOCK      TENSIX_B6
 #define GATE_DEFAULT_CONDITIONS 0x0fu
+#define GATE_ADVISED            0x1a1eu /* conditions that go with certain block bits: gate_advice */
 
 struct gate {
     uint8_t latched;     /* enum gate_wait */
@@ -41,32 +41,20 @@ struct gate {
 };
 
 void gate_reset(struct gate *g);
-/* Block bits of which at least one should stand next to condition Ci, and for which i there are any. */
-extern const uint16_t gate_advice[GATE_CONDITIONS];
-#define GATE_ADVISED 0x1a1eu
-/* SEMWAIT; STREAMWAIT, see gate_latch(). The common part is latched already. */
+/* Parts of gate_latch(); what all waits have in common is latched already. */
 void gate_latch_sem(struct gate *g, unsigned thread, const struct entry *e, struct probe *p);
 void gate_latch_stream(struct gate *g, const struct entry *e, const uint16_t *stream_hi);
 
-HOT_INLINE void gate_check_advice(const struct gate *g, unsigned thread, struct probe *p)
-{
-    for (uint32_t left = g->conditions & GATE_ADVISED; left; left &= left - 1) {
-        unsigned i = bits_lowest(left);
-        if (!(g->block & gate_advice[i]))
-            probe_diag(p, DIAG_BLOCK_MISMATCH, OWNER_T0 + thread, g->tag, g->word, i);
-    }
-}
-
+void gate_check_advice(const struct gate *g, unsigned thread, struct probe *p);
 static inline void gate_latch_stall(struct gate *g, uint32_t conditions)
 {
     g->latched = GATE_STALLWAIT;
     g->conditions = (uint16_t)(conditions ? conditions : GATE_DEFAULT_CONDITIONS);
 }
 
-/* A wait instruction goes in cycle now: it is latched and visible in now + 1. stream_hi: the two
-   ThreadConfig words that hold the high part of STREAMWAIT's target. */
-HOT_INLINE void gate_latch(struct gate *g, unsigned thread, const struct entry *e, uint64_t now,
-                           const uint16_t *stream_hi, struct probe *p)
+/* The same as gate_latch() while nobody wants events. */
+HOT_INLINE void gate_set(struct gate *g, unsigned thread, const struct entry *e, uint64_t now,
+                         const uint16_t *stream_hi, struct probe *p)
 {
     uint32_t block =
         tensix_STALLWAIT_decode(e->word).stall_res; /* at the same place in all three */
@@ -77,22 +65,37 @@ HOT_INLINE void gate_latch(struct gate *g, unsigned thread, const struct entry *
                        .since = now + 1};
     if (LIKELY(e->op == TENSIX_OP_STALLWAIT)) {
         gate_latch_stall(g, tensix_STALLWAIT_decode(e->word).wait_res);
-        gate_check_advice(g, thread, p);
+        if (g->conditions & GATE_ADVISED)
+            gate_check_advice(g, thread, p);
     } else if (e->op == TENSIX_OP_SEMWAIT) {
         gate_latch_sem(g, thread, e, p);
     } else {
         gate_latch_stream(g, e, stream_hi);
     }
+}
+
+/* A wait instruction goes in cycle now: it is latched and visible in now + 1. stream_hi: the two
+   ThreadConfig words that hold the high part of STREAMWAIT's target. */
+static inline void gate_latch(struct gate *g, unsigned thread, const struct entry *e, uint64_t now,
+                              const uint16_t *stream_hi, struct probe *p)
+{
+    gate_set(g, thread, e, now, stream_hi, p);
     probe_event(p, EV_LATCH, OWNER_T0 + thread, g->tag, g->word, g->block);
 }
 
-/* The condition was met in cycle now. */
+/* The condition was met in cycle now; _tell: there is something to say about that. */
+void gate_unlatch_tell(const struct gate *g, unsigned thread, uint64_t now, struct probe *p);
 HOT_INLINE void gate_unlatch(struct gate *g, unsigned thread, uint64_t now, struct probe *p)
 {
-    if (!g->held)
-        probe_diag(p, DIAG_NEVER_HELD, OWNER_T0 + thread, g->tag, g->word, 0);
-    probe_event(p, EV_UNLATCH, OWNER_T0 + thread, g->tag, g->word, (uint32_t)(now - g->since + 1));
     g->latched = GATE_OPEN;
+    if (!g->held || p->mask)
+        gate_unlatch_tell(g, thread, now, p);
+}
+
+/* A wait instruction? */
+static inline bool gate_is_wait(uint8_t op)
+{
+    return op == TENSIX_OP_STALLWAIT || op == TENSIX_OP_SEMWAIT || op == TENSIX_OP_STREAMWAIT;
 }
 
 /* Does the latched wait catch this instruction? */

@@ -139,8 +139,7 @@ static inline struct scalar_half scalar_half(uint32_t word)
 static inline bool scalar_do_plain(const struct scalar *s, struct gpr *g, unsigned thread,
                                    const struct entry *e)
 {
-    bool set =
-        e->op == TENSIX_OP_SETDMAREG && !tensix_SETDMAREG_decode(e->word).set_signals_mode;
+    bool set = e->op == TENSIX_OP_SETDMAREG && !tensix_SETDMAREG_decode(e->word).set_signals_mode;
     if ((e->op != TENSIX_OP_DMANOP && !set) || scalar_holds(s))
         return false;
     if (set) {

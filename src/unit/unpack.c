@@ -115,8 +115,15 @@ void unpack_start(struct unpack *k, const struct unpack_io *io, unsigned thread,
     struct unpacker *u = &k->u[unpack_which(e->word)];
     assert(u->n < UNPACK_MAX);
     struct unpack_op *o = &u->op[(u->head + u->n++) % UNPACK_MAX];
-    *o =
-        (struct unpack_op){.e = *e, .thread = (uint8_t)thread, .ready = now + op->issue, .left = 1};
+    o->e = *e;
+    o->thread = (uint8_t)thread;
+    o->bank = UNPACK_ANY;
+    o->moving = false;
+    o->rate = 0;
+    o->left = 1;
+    o->ready = now + op->issue;
+    o->plan.what = UNPACK_NOTHING;
+    o->plan.gives = false;
     if (e->op == TENSIX_OP_UNPACR)
         unpack_start_unpacr(k, o, io);
     else
@@ -137,15 +144,6 @@ void unpack_thread_config(struct unpack *k, const struct config *c, unsigned thr
             *counter = (uint8_t)unpack_plan_counter(c, thread, u, *counter);
         if (thcfg_get_at(t, THCFG_UNPACK_CONTEXT_RESET, 0, 8 * u))
             *counter = 0;
-    }
-}
-
-static bool unpack_bank_ready(const struct unpack_op *o, const struct src *s, unsigned u)
-{
-    switch (o->bank) {
-    case UNPACK_OWN_BANK: return src_unpack_ready(s, u);
-    case UNPACK_MATRIX_BANK: return s->owner[u][s->matrix_bank[u]] == SRC_UNPACKERS;
-    default: return true;
     }
 }
 
@@ -291,20 +289,10 @@ bool unpack_do(struct unpack *k, const struct unpack_io *io, unsigned thread, co
 
 void unpack_drain(struct unpack *k, const struct unpack_io *io)
 {
-    for (bool moved = true; moved;) {
-        moved = false;
-        for (unsigned i = 0; i < 2; i++) {
-            struct unpacker *u = &k->u[i];
-            const struct unpack_op *o = &u->op[u->head];
-            if (!u->n)
-                continue;
-            u->waiting = !o->moving && !unpack_bank_ready(o, io->src, i);
-            if (u->waiting)
-                continue;
-            unpack_leave(k, i, io);
-            moved = true;
-        }
-    }
+    while (!unpack_waits(k, io->src))
+        for (unsigned i = 0; i < 2; i++)
+            if (k->u[i].n && !k->u[i].waiting)
+                unpack_leave(k, i, io);
 }
 
 bool unpack_begins(const struct unpack *k, const struct src *s, uint64_t now)

@@ -85,6 +85,21 @@ static inline bool unpack_blocks(const struct unpack *k, unsigned thread, uint64
 {
     return now < k->block_end && k->block_thread == thread;
 }
+/* The oldest has the bank that it needs. */
+static inline bool unpack_bank_ready(const struct unpack_op *o, const struct src *s, unsigned u)
+{
+    switch (o->bank) {
+    case UNPACK_OWN_BANK: return src_unpack_ready(s, u);
+    case UNPACK_MATRIX_BANK: return s->owner[u][s->matrix_bank[u]] == SRC_UNPACKERS;
+    default: return true;
+    }
+}
+/* The oldest moves data or may start to, if that is only a matter of its bank. */
+static inline bool unpack_goes(const struct unpacker *u, const struct src *s, unsigned i)
+{
+    const struct unpack_op *o = &u->op[u->head];
+    return o->moving || unpack_bank_ready(o, s, i);
+}
 /* The oldest may start to move data in cycle now, if it has its bank; it ends by the end of it. */
 static inline bool unpack_wants(const struct unpacker *u, uint64_t now)
 {
@@ -104,6 +119,17 @@ unsigned unpack_clock(struct unpack *k, const struct unpack_io *io, uint64_t now
    wait: for its bank, or behind others. */
 bool unpack_do(struct unpack *k, const struct unpack_io *io, unsigned thread,
                const struct entry *e);
+/* Without time: do all that are inside wait for their banks? */
+static inline bool unpack_waits(struct unpack *k, const struct src *s)
+{
+    bool waits = true;
+    for (unsigned i = 0; i < 2; i++) {
+        struct unpacker *u = &k->u[i];
+        u->waiting = u->n && !unpack_goes(u, s, i);
+        waits &= !u->n || u->waiting;
+    }
+    return waits;
+}
 /* Without time: all that have their banks are carried out, those that are left wait. */
 void unpack_drain(struct unpack *k, const struct unpack_io *io);
 /* The cycle in which the oldest starts to move data, or ends if it does already; 0: there is none. */

@@ -10,7 +10,7 @@
  *     Config, ThreadConfig, ADCs --> place: addresses ------+--> plan
  *
  * Invariants: a shape is used again only with the word, context and Config words that it was made from, all of
- * which unpack_plan_same() compares; shapes with something to say about them are made anew each time.
+ * which unpack_plan_same() compares. Only usual ones are: not compressed, no row searched for, nothing to say about them.
  * A plan never names a bank, context or format that does not exist, whatever Config holds.
  *
  * Inaccuracies: An address is tested against the
@@ -209,7 +209,7 @@ static void unpack_plan_remember(const struct unpack_job *j)
 }
 
 /* A shape from nothing. */
-COLD static void unpack_plan_shape(struct unpack_job *j)
+static void unpack_plan_shape(struct unpack_job *j)
 {
     struct tensix_UNPACR a = tensix_UNPACR_decode(j->word);
     struct unpack_shape *s = j->s;
@@ -232,10 +232,7 @@ COLD static void unpack_plan_shape(struct unpack_job *j)
     p->pass = (uint8_t)unpack_plan_pass(p);
     s->shift = (uint8_t)(num_address_bytes(p->convert.out) >> 1); /* of 1, 2, 4 */
     s->context = (uint8_t)j->context;
-    s->odd = (p->to_dst && (p->shift || p->transpose)) ||
-             (p->tilize && (p->spread > 1 || p->packed)) || p->broadcast;
     unpack_plan_remember(j);
-    s->word = j->remark.id == N_DIAGS ? j->word : 0;
 }
 
 /* Two words. */
@@ -268,6 +265,9 @@ HOT_INLINE bool unpack_plan_same(const struct unpack_job *j)
 
 /* ---- its place ---- */
 
+/* Usual: neither compressed, nor is a row searched for. */
+enum unpack_usual { UNPACK_UNUSUAL, UNPACK_USUAL };
+
 /* The eight rows at which the blobs of a plane start, in units of 16 datums. */
 static uint32_t unpack_plan_blobs(const struct unpack_job *j)
 {
@@ -278,8 +278,7 @@ static uint32_t unpack_plan_blobs(const struct unpack_job *j)
 }
 
 /* X, Y and the end of X if rows are searched for. */
-COLD static void unpack_plan_search(const struct unpack_job *j, uint32_t *x, uint32_t *y,
-                                    uint32_t *end)
+static void unpack_plan_search(const struct unpack_job *j, uint32_t *x, uint32_t *y, uint32_t *end)
 {
     uint32_t blobs_per_plane = unpack_plan_get(j, CFG_UNP_BLOBS_PER_XY_PLANE);
     if (!blobs_per_plane) {
@@ -294,14 +293,14 @@ COLD static void unpack_plan_search(const struct unpack_job *j, uint32_t *x, uin
 }
 
 /* Where in the tile the datums are; returns the number of the first. */
-HOT_INLINE uint32_t unpack_plan_range(struct unpack_job *j)
+HOT_INLINE uint32_t unpack_plan_range(struct unpack_job *j, enum unpack_usual usual)
 {
     const struct unpack_shape *s = j->s;
     uint32_t x = unpack_plan_adc(j, j->xy, 0, ADC_X), y = unpack_plan_adc(j, j->xy, 0, ADC_Y);
     uint32_t end = unpack_plan_adc(j, j->xy, 1, ADC_X) + 1;
     uint32_t z = unpack_plan_adc(j, j->thread, 0, ADC_Z);
     uint32_t w = unpack_plan_adc(j, j->thread, 0, ADC_W);
-    if (tensix_UNPACR_decode(j->word).row_search)
+    if (!usual && tensix_UNPACR_decode(j->word).row_search)
         unpack_plan_search(j, &x, &y, &end);
     if (end < x)
         unpack_plan_say(j, DIAG_UNPACK_SETTINGS, BAD_X);
@@ -348,7 +347,7 @@ static uint32_t unpack_plan_packed(struct unpack_job *j, uint32_t table)
 }
 
 /* Bits from the first datum of compressed data to number `first`, and where its count of zeros is. */
-COLD static uint64_t unpack_plan_packed_bit(struct unpack_job *j, uint32_t data, uint32_t first)
+static uint64_t unpack_plan_packed_bit(struct unpack_job *j, uint32_t data, uint32_t first)
 {
     unsigned bits = j->s->bits;
     uint32_t zeros = first / 32 * (4 * bits + 16) + 4 * bits; /* behind 32 datums: 32 counts */
@@ -356,17 +355,18 @@ COLD static uint64_t unpack_plan_packed_bit(struct unpack_job *j, uint32_t data,
     return (uint64_t)(first / 32) * (32 * bits + 128) + first % 32 * bits;
 }
 
-HOT_INLINE void unpack_plan_input(struct unpack_job *j)
+HOT_INLINE void unpack_plan_input(struct unpack_job *j, enum unpack_usual usual)
 {
     struct unpack_plan *p = j->p;
     const struct unpack_shape *s = j->s;
     unsigned bits = s->bits, c = j->context;
+    bool packed = !usual && p->packed;
     uint32_t base = (cfg_get_at(j->cfg, CFG_UNP_BASE_ADDRESS, j->sec + c, 0) +
                      cfg_get_at(j->cfg, CFG_UNP_OFFSET_ADDRESS, j->sec + (c & 3), 0)) *
                     16;
-    uint32_t first = p->packed ? unpack_plan_packed(j, base + s->table) : unpack_plan_range(j);
+    uint32_t first = packed ? unpack_plan_packed(j, base + s->table) : unpack_plan_range(j, usual);
     uint64_t bit =
-        p->packed ? unpack_plan_packed_bit(j, base + s->data, first) : (uint64_t)first * bits;
+        packed ? unpack_plan_packed_bit(j, base + s->data, first) : (uint64_t)first * bits;
     p->address = unpack_plan_wrap(p, base + s->data + (uint32_t)(bit / 8));
     p->first = (uint8_t)(bits < 8 ? bit % 8 / bits : 0);
     p->exponents = unpack_plan_wrap(p, base + s->exponents + first / 16);
@@ -407,7 +407,7 @@ HOT_INLINE void unpack_plan_output(struct unpack_job *j)
 }
 
 /* What documents exclude, or do not describe. */
-COLD static void unpack_plan_odd(struct unpack_job *j)
+static void unpack_plan_odd(struct unpack_job *j)
 {
     const struct unpack_plan *p = j->p;
     if (p->to_dst && (p->shift || p->transpose))
@@ -418,10 +418,10 @@ COLD static void unpack_plan_odd(struct unpack_job *j)
         unpack_plan_say(j, DIAG_UNPACK_BROADCAST, 0);
 }
 
-struct unpack_remark unpack_plan_unpacr(struct unpack_plan *p, struct unpack_shapes *shapes,
-                                        const struct config *c, const struct adc *a,
-                                        const struct l1_port *l1, unsigned thread, uint32_t word,
-                                        unsigned counter)
+HOT_INLINE struct unpack_job unpack_plan_job(struct unpack_plan *p, struct unpack_shapes *shapes,
+                                             const struct config *c, const struct adc *a,
+                                             const struct l1_port *l1, unsigned thread,
+                                             uint32_t word, unsigned counter)
 {
     struct unpack_job j = {.p = p,
                            .cfg = c->word[config_state_id(c, thread)],
@@ -435,13 +435,39 @@ struct unpack_remark unpack_plan_unpacr(struct unpack_plan *p, struct unpack_sha
     j.sec = j.u * CFG_UNP_STEP;
     unpack_plan_context(&j, counter);
     j.s = &shapes->of[j.u][j.context & 1];
-    if (!LIKELY(unpack_plan_same(&j)))
-        unpack_plan_shape(&j);
+    HOT_KEEP(j.s);
+    return j;
+}
+
+/* A plan from nothing. */
+APART static struct unpack_remark unpack_plan_anew(struct unpack_plan *p,
+                                                   struct unpack_shapes *shapes,
+                                                   const struct config *c, const struct adc *a,
+                                                   const struct l1_port *l1, unsigned thread,
+                                                   uint32_t word, unsigned counter)
+{
+    struct unpack_job j = unpack_plan_job(p, shapes, c, a, l1, thread, word, counter);
+    unpack_plan_shape(&j);
     *p = j.s->plan;
-    unpack_plan_input(&j);
+    unpack_plan_input(&j, UNPACK_UNUSUAL);
     unpack_plan_output(&j);
-    if (j.s->odd)
-        unpack_plan_odd(&j);
+    unpack_plan_odd(&j);
+    if (j.remark.id == N_DIAGS && !p->packed && !tensix_UNPACR_decode(word).row_search)
+        j.s->word = word;
+    return j.remark;
+}
+
+struct unpack_remark unpack_plan_unpacr(struct unpack_plan *p, struct unpack_shapes *shapes,
+                                        const struct config *c, const struct adc *a,
+                                        const struct l1_port *l1, unsigned thread, uint32_t word,
+                                        unsigned counter)
+{
+    struct unpack_job j = unpack_plan_job(p, shapes, c, a, l1, thread, word, counter);
+    if (!LIKELY(unpack_plan_same(&j)))
+        return unpack_plan_anew(p, shapes, c, a, l1, thread, word, counter);
+    *p = j.s->plan;
+    unpack_plan_input(&j, UNPACK_USUAL);
+    unpack_plan_output(&j);
     return j.remark;
 }
 

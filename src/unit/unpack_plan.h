@@ -66,7 +66,6 @@ struct unpack_shape {
     uint32_t word; /* the instruction; 0, which is no UNPACR: nothing is kept */
     uint8_t context;
     uint32_t tile[4], modes[4], formats, exponent, x_dims, fp8, throttle, alu; /* Config words */
-    bool odd;      /* the documents exclude some of it */
     uint8_t bits;  /* of a datum in L1 */
     uint8_t shift; /* log2 of the bytes that channel 1 counts for a datum */
     uint32_t x_dim, y_dim, z_dim;

@@ -26,6 +26,8 @@ struct decision {
 /* out of line: issue.c */
 uint16_t coproc_check_config(const struct coproc *t, struct decision *d);
 uint16_t coproc_check_sync(const struct coproc *t, unsigned thread, struct decision *d);
+/* First condition of the mask that holds the thread; 0 if all are met in this cycle. coproc.c */
+uint16_t coproc_conditions(const struct coproc *t, unsigned thread, unsigned mask);
 /* What still keeps the latched wait; 0 if its condition is met in this cycle. coproc.c */
 uint16_t coproc_test_latch(const struct coproc *t, unsigned thread);
 /* Jumps behind everything that is only a matter of time. coproc.c */

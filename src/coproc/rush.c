@@ -24,7 +24,7 @@ _Static_assert(RUSH_RING == REPLAY_SLOTS && RUSH_RING == QUEUE_MAX && RUSH_RING 
                "words in a row come from either");
 
 /* The latched wait still holds e. */
-APART static bool rush_latch_holds(struct coproc *t, unsigned thread, const struct entry *e)
+HOT_APART static bool rush_latch_holds(struct coproc *t, unsigned thread, const struct entry *e)
 {
     struct gate *g = &t->gate[thread];
     bool waits = coproc_test_latch(t, thread) != 0;
@@ -45,12 +45,8 @@ static void rush_to(struct coproc *t, uint64_t at)
 static void rush_unpackers(struct coproc *t)
 {
     const struct unpacker *u = t->unpack.u;
-    rush_to(t, t->unpack.issue_at);
-    if (!(u[0].n | u[1].n))
-        return;
-    rush_to(t, unpack_due(&u[0]));
-    rush_to(t, unpack_due(&u[1]));
-    if (unpack_waits(&t->unpack, &t->src))
+    rush_to(t, t->unpack.issue_at + T_UNPACK_PIPE); /* the youngest may start */
+    if (unpack_stands(&u[0], &t->src, 0) & unpack_stands(&u[1], &t->src, 1))
         return;
     struct unpack_io io = coproc_unpack_io(t);
     unpack_drain(&t->unpack, &io);
@@ -200,7 +196,7 @@ typedef unsigned rush_unit(struct coproc *t, unsigned thread, const struct entry
 
 /* One word, in the common way. */
 #define RUSH_WORD(name, unit)                                                                      \
-    APART static unsigned rush_word_##name(                                                        \
+    HOT_APART static unsigned rush_word_##name(                                                    \
         struct coproc *t, unsigned thread, const struct entry *slot, unsigned index, unsigned n)   \
     {                                                                                              \
         (void)n;                                                                                   \
@@ -215,37 +211,64 @@ RUSH_WORD(config, CONFIG)
 RUSH_WORD(mover, MOVER)
 RUSH_WORD(misc, MISC)
 
+/* The wait e is met already, and `next`, the word that comes to the gate behind it, is one that it catches, and no
+   expander's: to latch it would change nothing. */
+HOT_INLINE bool rush_is_met(const struct coproc *t, unsigned thread, const struct entry *e,
+                            const struct entry *next)
+{
+    if (!(op_table[next->op].block & gate_block(e->word)))
+        return false;
+    if (e->op == TENSIX_OP_STALLWAIT)
+        return !coproc_conditions(t, thread, gate_conditions(e->word));
+    struct tensix_SEMWAIT a = tensix_SEMWAIT_decode(e->word);
+    return e->op == TENSIX_OP_SEMWAIT && a.wait_sem_cond && a.sem_sel && a.sem_sel >> 8 == 0 &&
+           !sync_test(&t->sync, a.sem_sel, a.wait_sem_cond);
+}
+
+HOT_APART static void rush_latch(struct coproc *t, unsigned thread, const struct entry *e)
+{
+    const uint16_t *stream_hi = &t->config.thread[thread][THCONFIG_PHASE_HI];
+    gate_set(&t->gate[thread], thread, e, t->now, stream_hi, &t->probe);
+}
+
+/* A wait goes. */
+HOT_INLINE void rush_wait(struct coproc *t, unsigned thread, const struct entry *e,
+                          const struct entry *next)
+{
+    if (!LIKELY(rush_is_met(t, thread, e, next)))
+        rush_latch(t, thread, e);
+    else if (e->op == TENSIX_OP_STALLWAIT && gate_conditions(e->word) & GATE_ADVISED)
+        gate_check_advice(gate_block(e->word), gate_conditions(e->word), thread, e, &t->probe);
+}
+
 /* Mutexes may be held; the others go. */
 static unsigned rush_to_sync(struct coproc *t, unsigned thread, const struct entry *slot,
                              unsigned index, unsigned n)
 {
+    static const struct entry none; /* which nothing catches */
     const struct entry *e = &slot[index];
     if (!LIKELY(t->noted[e->op]) || e->op == TENSIX_OP_ATGETM || e->op == TENSIX_OP_ATRELM)
         return rush_word_sync(t, thread, slot, index, n);
     rush_beside(t, thread, TENSIX_UNIT_SYNC);
     if (gate_is_wait(e->op))
-        gate_set(&t->gate[thread],
-                 thread,
-                 e,
-                 t->now,
-                 &t->config.thread[thread][THCONFIG_PHASE_HI],
-                 &t->probe);
+        rush_wait(t, thread, e, n > 1 ? &slot[(index + 1) % RUSH_RING] : &none);
     else
         sync_start(&t->sync, thread, e, t->now, &t->probe);
     rush_gone(t, thread, TENSIX_UNIT_NONE, 0);
     return 1;
 }
 
-/* Most have their bank and move their data at once. */
+/* Many have their bank and move their data at once. */
 static unsigned rush_to_unpack(struct coproc *t, unsigned thread, const struct entry *slot,
                                unsigned index, unsigned n)
 {
     const struct entry *e = &slot[index];
-    struct unpack_io io = coproc_unpack_io(t);
     if (!LIKELY(t->noted[e->op]) || vector_ticks(&t->vector) ||
-        !unpack_do(&t->unpack, &io, thread, e))
+        !unpack_is_free(&t->unpack, &t->src, e))
         return rush_word_unpack(t, thread, slot, index, n);
+    struct unpack_io io = coproc_unpack_io(t);
     rush_beside(t, thread, TENSIX_UNIT_UNPACK);
+    unpack_do(&t->unpack, &io, thread, e);
     rush_gone(t, thread, TENSIX_UNIT_NONE, 0);
     return 1;
 }
@@ -330,7 +353,7 @@ static unsigned rush_to_vector(struct coproc *t, unsigned thread, const struct e
     return gone;
 }
 
-APART static bool rush_do_scalar(struct coproc *t, unsigned thread, const struct entry *e)
+HOT_APART static bool rush_do_scalar(struct coproc *t, unsigned thread, const struct entry *e)
 {
     struct scalar_io io = coproc_scalar_io(t, false);
     return scalar_do(&t->scalar, &io, thread, e);

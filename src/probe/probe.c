@@ -63,39 +63,39 @@ static bool probe_same(const struct probe *p, uint32_t i, enum diag_id id, unsig
     return i < p->n_diags && d->id == id && d->agent == agent && d->tag == tag;
 }
 
-/* Is it among those that are kept? Most that come again are found where seen[] says, which is only a hint. */
-static bool probe_known(struct probe *p, enum diag_id id, unsigned agent, unsigned tag)
+/* Keeps and tells it, unless there is one like it. */
+HOT_APART static void probe_keep(struct probe *p, struct diag d, uint8_t *seen)
 {
-    uint8_t *seen = &p->seen[(id * 5 + agent * 3 + tag) % DIAG_SEEN];
-    if (probe_same(p, *seen, id, agent, tag))
-        return true;
     for (uint32_t i = 0; i < p->n_diags; i++)
-        if (probe_same(p, i, id, agent, tag)) {
+        if (probe_same(p, i, d.id, d.agent, d.tag)) {
             *seen = (uint8_t)i;
-            return true;
+            return;
         }
-    return false;
+    if (p->n_diags < DIAG_KEEP)
+        p->diag[p->n_diags++] = d;
+    probe_event(p, EV_DIAG, d.agent, d.tag, d.word, d.id);
 }
 
 _Static_assert(DIAG_KEEP <= UINT8_MAX + 1, "seen[]");
 
+/* Most that come again are found where seen[] says, which is only a hint. */
 void probe_diag(struct probe *p, enum diag_id id, unsigned agent, unsigned tag, uint32_t word,
                 uint32_t arg)
 {
     uint8_t policy = p->policy[diag_table[id].category];
+    uint8_t *seen = &p->seen[(id * 5 + agent * 3 + tag) % DIAG_SEEN];
     if (policy == DIAG_POLICY_IGNORE)
         return;
     p->count[id]++;
     if (policy == DIAG_POLICY_STOP)
         p->stop = true;
-    if (probe_known(p, id, agent, tag))
-        return;
-    if (p->n_diags < DIAG_KEEP)
-        p->diag[p->n_diags++] = (struct diag){.cycle = p->now,
-                                              .id = (uint8_t)id,
-                                              .agent = (uint8_t)agent,
-                                              .tag = (uint16_t)tag,
-                                              .word = word,
-                                              .arg = arg};
-    probe_event(p, EV_DIAG, agent, tag, word, (uint32_t)id);
+    if (!LIKELY(probe_same(p, *seen, id, agent, tag)))
+        probe_keep(p,
+                   (struct diag){.cycle = p->now,
+                                 .id = (uint8_t)id,
+                                 .agent = (uint8_t)agent,
+                                 .tag = (uint16_t)tag,
+                                 .word = word,
+                                 .arg = arg},
+                   seen);
 }

@@ -73,7 +73,7 @@ struct probe {
     uint32_t n_diags; /* kept */
     uint32_t count[N_DIAGS];
     struct diag diag[DIAG_KEEP];
-    uint8_t seen[DIAG_SEEN]; /* where in diag[] the last one of its kind is, see probe_known() */
+    uint8_t seen[DIAG_SEEN]; /* where in diag[] the last one of its kind is, see probe_diag() */
 };
 
 void probe_reset(struct probe *p);

@@ -34,22 +34,25 @@ static const uint16_t gate_advice[GATE_CONDITIONS] = {
     [12] = TENSIX_B7,
 };
 
-APART void gate_check_advice(const struct gate *g, unsigned thread, struct probe *p)
+HOT_APART void gate_check_advice(unsigned block, unsigned conditions, unsigned thread,
+                                 const struct entry *e, struct probe *p)
 {
-    for (uint32_t left = g->conditions & GATE_ADVISED; left; left &= left - 1) {
+    for (uint32_t left = conditions & GATE_ADVISED; left; left &= left - 1) {
         unsigned i = bits_lowest(left);
-        if (!(g->block & gate_advice[i]))
-            probe_diag(p, DIAG_BLOCK_MISMATCH, OWNER_T0 + thread, g->tag, g->word, i);
+        if (!(block & gate_advice[i]))
+            probe_diag(p, DIAG_BLOCK_MISMATCH, OWNER_T0 + thread, e->tag, e->word, i);
     }
 }
 
-APART void gate_latch_sem(struct gate *g, unsigned thread, const struct entry *e, struct probe *p)
+HOT_APART void gate_latch_sem(struct gate *g, unsigned thread, const struct entry *e,
+                              struct probe *p)
 {
     struct tensix_SEMWAIT a = tensix_SEMWAIT_decode(e->word);
     if (!a.wait_sem_cond) {
         probe_diag(p, DIAG_SEMWAIT_COND0, OWNER_T0 + thread, e->tag, e->word, 0);
-        gate_latch_stall(g, 0);
-        gate_check_advice(g, thread, p);
+        g->latched = GATE_STALLWAIT;
+        g->conditions = GATE_DEFAULT_CONDITIONS;
+        gate_check_advice(g->block, g->conditions, thread, e, p);
         return;
     }
     g->latched = GATE_SEMWAIT;
@@ -61,7 +64,7 @@ APART void gate_latch_sem(struct gate *g, unsigned thread, const struct entry *e
         probe_diag(p, DIAG_SEMWAIT_NONE, OWNER_T0 + thread, e->tag, e->word, 0);
 }
 
-APART void gate_latch_stream(struct gate *g, const struct entry *e, const uint16_t *stream_hi)
+HOT_APART void gate_latch_stream(struct gate *g, const struct entry *e, const uint16_t *stream_hi)
 {
     struct tensix_STREAMWAIT a = tensix_STREAMWAIT_decode(e->word);
     g->latched = GATE_STREAMWAIT;
@@ -71,7 +74,8 @@ APART void gate_latch_stream(struct gate *g, const struct entry *e, const uint16
         (bits_get(stream_hi[a.target_sel], 0, a.target_sel ? 7 : 10) << 10) | a.target_value;
 }
 
-APART void gate_unlatch_tell(const struct gate *g, unsigned thread, uint64_t now, struct probe *p)
+HOT_APART void gate_unlatch_tell(const struct gate *g, unsigned thread, uint64_t now,
+                                 struct probe *p)
 {
     if (!g->held)
         probe_diag(p, DIAG_NEVER_HELD, OWNER_T0 + thread, g->tag, g->word, 0);

@@ -45,28 +45,32 @@ void gate_reset(struct gate *g);
 void gate_latch_sem(struct gate *g, unsigned thread, const struct entry *e, struct probe *p);
 void gate_latch_stream(struct gate *g, const struct entry *e, const uint16_t *stream_hi);
 
-void gate_check_advice(const struct gate *g, unsigned thread, struct probe *p);
-static inline void gate_latch_stall(struct gate *g, uint32_t conditions)
+/* Says which conditions of STALLWAIT e, among those of GATE_ADVISED, lack their block bits. */
+void gate_check_advice(unsigned block, unsigned conditions, unsigned thread, const struct entry *e,
+                       struct probe *p);
+/* Operands of a wait instruction, defaults filled in; the block mask is at the same place in all three. */
+static inline unsigned gate_block(uint32_t word)
 {
-    g->latched = GATE_STALLWAIT;
-    g->conditions = (uint16_t)(conditions ? conditions : GATE_DEFAULT_CONDITIONS);
+    unsigned block = tensix_STALLWAIT_decode(word).stall_res;
+    return block ? block : GATE_DEFAULT_BLOCK;
 }
-
+static inline unsigned gate_conditions(uint32_t word)
+{
+    unsigned conditions = tensix_STALLWAIT_decode(word).wait_res;
+    return conditions ? conditions : GATE_DEFAULT_CONDITIONS;
+}
 /* The same as gate_latch() while nobody wants events. */
 HOT_INLINE void gate_set(struct gate *g, unsigned thread, const struct entry *e, uint64_t now,
                          const uint16_t *stream_hi, struct probe *p)
 {
-    uint32_t block =
-        tensix_STALLWAIT_decode(e->word).stall_res; /* at the same place in all three */
     assert(!g->latched);
-    *g = (struct gate){.block = (uint16_t)(block ? block : GATE_DEFAULT_BLOCK),
-                       .tag = e->tag,
-                       .word = e->word,
-                       .since = now + 1};
+    *g = (struct gate){
+        .block = (uint16_t)gate_block(e->word), .tag = e->tag, .word = e->word, .since = now + 1};
     if (LIKELY(e->op == TENSIX_OP_STALLWAIT)) {
-        gate_latch_stall(g, tensix_STALLWAIT_decode(e->word).wait_res);
+        g->latched = GATE_STALLWAIT;
+        g->conditions = (uint16_t)gate_conditions(e->word);
         if (g->conditions & GATE_ADVISED)
-            gate_check_advice(g, thread, p);
+            gate_check_advice(g->block, g->conditions, thread, e, p);
     } else if (e->op == TENSIX_OP_SEMWAIT) {
         gate_latch_sem(g, thread, e, p);
     } else {

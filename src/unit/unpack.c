@@ -56,13 +56,6 @@ static void unpack_remark(const struct unpack_io *io, unsigned thread, const str
         probe_diag(io->probe, r.id, OWNER_T0 + thread, e->tag, e->word, r.arg);
 }
 
-/* Moves data? Else it only touches context counter or cache. */
-static bool unpack_fetches(uint32_t word)
-{
-    struct tensix_UNPACR a = tensix_UNPACR_decode(word);
-    return !(a.search_cache_flush | a.cfg_context_cnt_inc);
-}
-
 /* UNPACR that moves data: what it will do; counters go on. */
 static void unpack_prepare(struct unpack *k, struct unpack_op *o, const struct unpack_io *io)
 {
@@ -86,7 +79,7 @@ static void unpack_start_unpacr(struct unpack *k, struct unpack_op *o, const str
     struct tensix_UNPACR a = tensix_UNPACR_decode(o->e.word);
     unsigned u = a.unpack_block_selection;
     uint8_t *counter = &k->context[u][o->thread];
-    if (!unpack_fetches(o->e.word)) {
+    if (!unpack_fetches(&o->e)) {
         if (a.cfg_context_cnt_inc)
             *counter = (uint8_t)unpack_plan_counter(io->config, o->thread, u, *counter);
         return;
@@ -272,27 +265,27 @@ unsigned unpack_clock(struct unpack *k, const struct unpack_io *io, uint64_t now
     return done;
 }
 
-bool unpack_do(struct unpack *k, const struct unpack_io *io, unsigned thread, const struct entry *e)
+void unpack_do(struct unpack *k, const struct unpack_io *io, unsigned thread, const struct entry *e)
 {
     unsigned i = unpack_which(e->word);
-    struct unpacker *u = &k->u[i];
-    if (e->op != TENSIX_OP_UNPACR || !unpack_fetches(e->word) || u->n ||
-        !src_unpack_ready(io->src, i))
-        return false;
-    struct unpack_op *o = &u->op[u->head]; /* nobody is there */
+    struct unpack_op *o = &k->u[i].op[k->u[i].head]; /* nobody is there */
     o->e = *e;
     o->thread = (uint8_t)thread;
     unpack_prepare(k, o, io);
     unpack_finish(k, o, i, io);
-    return true;
 }
 
 void unpack_drain(struct unpack *k, const struct unpack_io *io)
 {
-    while (!unpack_waits(k, io->src))
-        for (unsigned i = 0; i < 2; i++)
-            if (k->u[i].n && !k->u[i].waiting)
-                unpack_leave(k, i, io);
+    unsigned stand = 0;
+    for (unsigned i = 0; stand < 2; i ^= 1) { /* in turn, until both stand */
+        if (unpack_stands(&k->u[i], io->src, i)) {
+            stand++;
+        } else {
+            stand = 0;
+            unpack_leave(k, i, io);
+        }
+    }
 }
 
 bool unpack_begins(const struct unpack *k, const struct src *s, uint64_t now)

@@ -440,11 +440,11 @@ HOT_INLINE struct unpack_job unpack_plan_job(struct unpack_plan *p, struct unpac
 }
 
 /* A plan from nothing. */
-APART static struct unpack_remark unpack_plan_anew(struct unpack_plan *p,
-                                                   struct unpack_shapes *shapes,
-                                                   const struct config *c, const struct adc *a,
-                                                   const struct l1_port *l1, unsigned thread,
-                                                   uint32_t word, unsigned counter)
+HOT_APART static struct unpack_remark unpack_plan_anew(struct unpack_plan *p,
+                                                       struct unpack_shapes *shapes,
+                                                       const struct config *c, const struct adc *a,
+                                                       const struct l1_port *l1, unsigned thread,
+                                                       uint32_t word, unsigned counter)
 {
     struct unpack_job j = unpack_plan_job(p, shapes, c, a, l1, thread, word, counter);
     unpack_plan_shape(&j);

@@ -84,7 +84,7 @@ void coproc_vectors(struct coproc *t, enum coproc_vectors most)
 /* ---- conditions of the latched waits ---- */
 
 /* Does condition Ci hold thread i back in this cycle? Ledger key, 0 if not. */
-static uint16_t coproc_condition(const struct coproc *t, unsigned thread, unsigned c)
+HOT_INLINE uint16_t coproc_condition(const struct coproc *t, unsigned thread, unsigned c)
 {
     uint64_t now = t->now;
     const struct src *s = &t->src;
@@ -141,7 +141,7 @@ static uint16_t coproc_condition(const struct coproc *t, unsigned thread, unsign
 _Static_assert(WAIT_C12_CFGEXU == WAIT_C0_THCON + 12, "the causes of C0..C12 stand in a row");
 
 /* First condition of the mask that holds; 0 if all are met. */
-static uint16_t coproc_conditions(const struct coproc *t, unsigned thread, unsigned mask)
+uint16_t coproc_conditions(const struct coproc *t, unsigned thread, unsigned mask)
 {
     for (; mask; mask &= mask - 1) {
         uint16_t key = coproc_condition(t, thread, bits_lowest(mask));

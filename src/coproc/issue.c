@@ -31,26 +31,6 @@ uint16_t coproc_check_sync(const struct coproc *t, unsigned thread, struct decis
     return key;
 }
 
-void coproc_start_sync(struct coproc *t, unsigned thread, const struct entry *e)
-{
-    if (e->op == TENSIX_OP_STALLWAIT || e->op == TENSIX_OP_SEMWAIT || e->op == TENSIX_OP_STREAMWAIT)
-        gate_latch(&t->gate[thread],
-                   thread,
-                   e,
-                   t->now,
-                   &t->config.thread[thread][THCONFIG_PHASE_HI],
-                   &t->probe);
-    else
-        sync_start(&t->sync, thread, e, t->now, &t->probe);
-}
-
-/* Words of ThreadConfig that do something when they are written. */
-void coproc_after_setc16(struct coproc *t, unsigned thread, const struct entry *e)
-{
-    if (tensix_SETC16_decode(e->word).setc16_reg == cfg_word(THCFG_UNPACK_CONTEXT_RESET))
-        unpack_thread_config(&t->unpack, &t->config, thread);
-}
-
 static void coproc_setdvalid(struct coproc *t, unsigned thread, const struct entry *e)
 {
     uint32_t which = tensix_SETDVALID_decode(e->word).setvalid;

@@ -10,6 +10,7 @@
 #include "base/fault.h"
 #include "base/hot.h"
 #include "coproc/coproc.h"
+#include "isa/cfg.h"
 #include "unit/op.h"
 
 #define KEY_GO 0 /* ledger_key(WAIT_PROGRESS, OWNER_T0): a check that returns 0 means: may go */
@@ -25,6 +26,8 @@ struct decision {
 /* out of line: issue.c */
 uint16_t coproc_check_config(const struct coproc *t, struct decision *d);
 uint16_t coproc_check_sync(const struct coproc *t, unsigned thread, struct decision *d);
+/* First condition of the mask that holds the thread; 0 if all are met in this cycle. coproc.c */
+uint16_t coproc_conditions(const struct coproc *t, unsigned thread, unsigned mask);
 /* What still keeps the latched wait; 0 if its condition is met in this cycle. coproc.c */
 uint16_t coproc_test_latch(const struct coproc *t, unsigned thread);
 /* Jumps behind everything that is only a matter of time. coproc.c */
@@ -33,8 +36,6 @@ void coproc_pass_time(struct coproc *t);
 struct scalar_io coproc_scalar_io(struct coproc *t, bool thcon_taken);
 /* End of the cycle in the Scalar Unit. coproc.c */
 bool coproc_clock_scalar(struct coproc *t, bool thcon_taken);
-void coproc_start_sync(struct coproc *t, unsigned thread, const struct entry *e);
-void coproc_after_setc16(struct coproc *t, unsigned thread, const struct entry *e);
 void coproc_start_mover(struct coproc *t, unsigned thread);
 void coproc_start_misc(struct coproc *t, unsigned thread, const struct entry *e);
 void coproc_occupy_again(struct coproc *t, unsigned owner, uint64_t now);
@@ -162,6 +163,26 @@ HOT_INLINE void coproc_start_unpack(struct coproc *t, unsigned thread, const str
 {
     struct unpack_io io = coproc_unpack_io(t);
     unpack_start(&t->unpack, &io, thread, e, now);
+}
+
+/* Words of ThreadConfig that do something when they are written. */
+HOT_INLINE void coproc_after_setc16(struct coproc *t, unsigned thread, const struct entry *e)
+{
+    if (tensix_SETC16_decode(e->word).setc16_reg == cfg_word(THCFG_UNPACK_CONTEXT_RESET))
+        unpack_thread_config(&t->unpack, &t->config, thread);
+}
+
+HOT_INLINE void coproc_start_sync(struct coproc *t, unsigned thread, const struct entry *e)
+{
+    if (gate_is_wait(e->op))
+        gate_latch(&t->gate[thread],
+                   thread,
+                   e,
+                   t->now,
+                   &t->config.thread[thread][THCONFIG_PHASE_HI],
+                   &t->probe);
+    else
+        sync_start(&t->sync, thread, e, t->now, &t->probe);
 }
 
 HOT_INLINE void coproc_start_unit(struct coproc *t, unsigned thread, const struct op *op,

@@ -24,11 +24,11 @@ _Static_assert(RUSH_RING == REPLAY_SLOTS && RUSH_RING == QUEUE_MAX && RUSH_RING 
                "words in a row come from either");
 
 /* The latched wait still holds e. */
-static bool rush_latch_holds(struct coproc *t, unsigned thread, const struct entry *e)
+HOT_APART static bool rush_latch_holds(struct coproc *t, unsigned thread, const struct entry *e)
 {
     struct gate *g = &t->gate[thread];
     bool waits = coproc_test_latch(t, thread) != 0;
-    bool caught = gate_catches(g, e->op);
+    bool caught = op_caught(e->op, g->block);
     g->held |= caught;
     if (!waits)
         gate_unlatch(g, thread, t->now, &t->probe);
@@ -44,18 +44,12 @@ static void rush_to(struct coproc *t, uint64_t at)
 /* Unpackers move all that they have banks for. */
 static void rush_unpackers(struct coproc *t)
 {
+    const struct unpacker *u = t->unpack.u;
+    rush_to(t, t->unpack.issue_at + T_UNPACK_PIPE); /* the youngest may start */
+    if (unpack_stands(&u[0], &t->src, 0) & unpack_stands(&u[1], &t->src, 1))
+        return;
     struct unpack_io io = coproc_unpack_io(t);
-    bool moved = true;
-    rush_to(t, t->unpack.issue_at);
-    while (moved && t->unpack.u[0].n | t->unpack.u[1].n) {
-        for (unsigned i = 0; i < 2; i++)
-            rush_to(t, unpack_due(&t->unpack.u[i]));
-        moved = unpack_begin(&t->unpack, &t->src, t->now);
-        for (unsigned i = 0; i < 2; i++)
-            rush_to(t, unpack_due(&t->unpack.u[i]));
-        moved |= unpack_clock(&t->unpack, &io, t->now) != 0;
-        t->now += moved;
-    }
+    unpack_drain(&t->unpack, &io);
 }
 
 /* As coproc_drain(), if there is anything to finish. */
@@ -200,18 +194,83 @@ HOT_INLINE unsigned rush_word(struct coproc *t, unsigned thread, const struct en
 typedef unsigned rush_unit(struct coproc *t, unsigned thread, const struct entry *slot,
                            unsigned index, unsigned n);
 
+/* One word, in the common way. */
+#define RUSH_WORD(name, unit)                                                                      \
+    HOT_APART static unsigned rush_word_##name(                                                    \
+        struct coproc *t, unsigned thread, const struct entry *slot, unsigned index, unsigned n)   \
+    {                                                                                              \
+        (void)n;                                                                                   \
+        return rush_word(t, thread, &slot[index], TENSIX_UNIT_##unit);                             \
+    }
+
+RUSH_WORD(sync, SYNC)
+RUSH_WORD(unpack, UNPACK)
+RUSH_WORD(matrix, MATRIX)
+RUSH_WORD(scalar, SCALAR)
+RUSH_WORD(config, CONFIG)
+RUSH_WORD(mover, MOVER)
+RUSH_WORD(misc, MISC)
+
+/* The wait e is met already, and `next`, the word that comes to the gate behind it, is one that it catches, and no
+   expander's: to latch it would change nothing. */
+HOT_INLINE bool rush_is_met(const struct coproc *t, unsigned thread, const struct entry *e,
+                            const struct entry *next)
+{
+    if (!(op_table[next->op].block & gate_block(e->word)))
+        return false;
+    if (e->op == TENSIX_OP_STALLWAIT)
+        return !coproc_conditions(t, thread, gate_conditions(e->word));
+    struct tensix_SEMWAIT a = tensix_SEMWAIT_decode(e->word);
+    return e->op == TENSIX_OP_SEMWAIT && a.wait_sem_cond && a.sem_sel && a.sem_sel >> 8 == 0 &&
+           !sync_test(&t->sync, a.sem_sel, a.wait_sem_cond);
+}
+
+HOT_APART static void rush_latch(struct coproc *t, unsigned thread, const struct entry *e)
+{
+    const uint16_t *stream_hi = &t->config.thread[thread][THCONFIG_PHASE_HI];
+    gate_set(&t->gate[thread], thread, e, t->now, stream_hi, &t->probe);
+}
+
+/* A wait goes. */
+HOT_INLINE void rush_wait(struct coproc *t, unsigned thread, const struct entry *e,
+                          const struct entry *next)
+{
+    if (!LIKELY(rush_is_met(t, thread, e, next)))
+        rush_latch(t, thread, e);
+    else if (e->op == TENSIX_OP_STALLWAIT && gate_conditions(e->word) & GATE_ADVISED)
+        gate_check_advice(gate_block(e->word), gate_conditions(e->word), thread, e, &t->probe);
+}
+
+/* Mutexes may be held; the others go. */
 static unsigned rush_to_sync(struct coproc *t, unsigned thread, const struct entry *slot,
                              unsigned index, unsigned n)
 {
-    (void)n;
-    return rush_word(t, thread, &slot[index], TENSIX_UNIT_SYNC);
+    static const struct entry none; /* which nothing catches */
+    const struct entry *e = &slot[index];
+    if (!LIKELY(t->noted[e->op]) || e->op == TENSIX_OP_ATGETM || e->op == TENSIX_OP_ATRELM)
+        return rush_word_sync(t, thread, slot, index, n);
+    rush_beside(t, thread, TENSIX_UNIT_SYNC);
+    if (gate_is_wait(e->op))
+        rush_wait(t, thread, e, n > 1 ? &slot[(index + 1) % RUSH_RING] : &none);
+    else
+        sync_start(&t->sync, thread, e, t->now, &t->probe);
+    rush_gone(t, thread, TENSIX_UNIT_NONE, 0);
+    return 1;
 }
 
+/* Many have their bank and move their data at once. */
 static unsigned rush_to_unpack(struct coproc *t, unsigned thread, const struct entry *slot,
                                unsigned index, unsigned n)
 {
-    (void)n;
-    return rush_word(t, thread, &slot[index], TENSIX_UNIT_UNPACK);
+    const struct entry *e = &slot[index];
+    if (!LIKELY(t->noted[e->op]) || vector_ticks(&t->vector) ||
+        !unpack_is_free(&t->unpack, &t->src, e))
+        return rush_word_unpack(t, thread, slot, index, n);
+    struct unpack_io io = coproc_unpack_io(t);
+    rush_beside(t, thread, TENSIX_UNIT_UNPACK);
+    unpack_do(&t->unpack, &io, thread, e);
+    rush_gone(t, thread, TENSIX_UNIT_NONE, 0);
+    return 1;
 }
 
 /* May it go in a row? Not if it does more than matrix_run(), or hands over a bank. */
@@ -245,7 +304,7 @@ static unsigned rush_to_matrix(struct coproc *t, unsigned thread, const struct e
         went = 1;
     }
     if (!k)
-        return rush_word(t, thread, &slot[index], TENSIX_UNIT_MATRIX);
+        return rush_word_matrix(t, thread, slot, index, n);
     t->now = now;
     matrix_use(&t->matrix, thread);
     if (t->vector.thread == thread)
@@ -309,17 +368,22 @@ static unsigned rush_to_vector(struct coproc *t, unsigned thread, const struct e
     return gone;
 }
 
+HOT_APART static bool rush_do_scalar(struct coproc *t, unsigned thread, const struct entry *e)
+{
+    struct scalar_io io = coproc_scalar_io(t, false);
+    return scalar_do(&t->scalar, &io, thread, e);
+}
+
 /* Most are carried out at once; what may wait goes through the unit. */
 static unsigned rush_to_scalar(struct coproc *t, unsigned thread, const struct entry *slot,
                                unsigned index, unsigned n)
 {
     const struct entry *e = &slot[index];
-    struct scalar_io io = coproc_scalar_io(t, false);
-    (void)n;
-    if (!LIKELY(t->noted[e->op]) || !scalar_do(&t->scalar, &io, thread, e))
-        return rush_word(t, thread, e, TENSIX_UNIT_SCALAR);
+    if (!LIKELY(t->noted[e->op]) ||
+        !(scalar_do_plain(&t->scalar, &t->gpr, thread, e) || rush_do_scalar(t, thread, e)))
+        return rush_word_scalar(t, thread, slot, index, n);
     rush_beside(t, thread, TENSIX_UNIT_SCALAR);
-    rush_gone(t, thread, TENSIX_UNIT_NONE, e->op);
+    rush_gone(t, thread, TENSIX_UNIT_NONE, 0);
     return 1;
 }
 
@@ -328,33 +392,18 @@ static unsigned rush_to_config(struct coproc *t, unsigned thread, const struct e
                                unsigned index, unsigned n)
 {
     const struct entry *e = &slot[index];
-    (void)n;
     if (!LIKELY(t->noted[e->op]) || scalar_holds(&t->scalar) ||
         !config_do(&t->config, &t->gpr, thread, e, &t->probe))
-        return rush_word(t, thread, e, TENSIX_UNIT_CONFIG);
+        return rush_word_config(t, thread, slot, index, n);
     if (e->op == TENSIX_OP_SETC16)
         coproc_after_setc16(t, thread, e);
     rush_beside(t, thread, TENSIX_UNIT_CONFIG);
-    rush_gone(t, thread, TENSIX_UNIT_NONE, e->op);
+    rush_gone(t, thread, TENSIX_UNIT_NONE, 0);
     return 1;
 }
 
-static unsigned rush_to_mover(struct coproc *t, unsigned thread, const struct entry *slot,
-                              unsigned index, unsigned n)
-{
-    (void)n;
-    return rush_word(t, thread, &slot[index], TENSIX_UNIT_MOVER);
-}
-
-static unsigned rush_to_misc(struct coproc *t, unsigned thread, const struct entry *slot,
-                             unsigned index, unsigned n)
-{
-    (void)n;
-    return rush_word(t, thread, &slot[index], TENSIX_UNIT_MISC);
-}
-
 static rush_unit *const rush_units[TENSIX_N_UNITS] = {
-    [TENSIX_UNIT_NONE] = rush_to_misc,
+    [TENSIX_UNIT_NONE] = rush_word_misc,
     [TENSIX_UNIT_SYNC] = rush_to_sync,
     [TENSIX_UNIT_UNPACK] = rush_to_unpack,
     [TENSIX_UNIT_MATRIX] = rush_to_matrix,
@@ -362,8 +411,8 @@ static rush_unit *const rush_units[TENSIX_N_UNITS] = {
     [TENSIX_UNIT_VECTOR] = rush_to_vector,
     [TENSIX_UNIT_SCALAR] = rush_to_scalar,
     [TENSIX_UNIT_CONFIG] = rush_to_config,
-    [TENSIX_UNIT_MOVER] = rush_to_mover,
-    [TENSIX_UNIT_MISC] = rush_to_misc,
+    [TENSIX_UNIT_MOVER] = rush_word_mover,
+    [TENSIX_UNIT_MISC] = rush_word_misc,
 };
 
 /* Some words of the ring go, through gate and unit: the first, or a row; none if the first is held. */

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "base/hot.h"
+
 const struct diag_info diag_table[N_DIAGS] = {
 #define DIAG(id, category, text) {#id, text, DIAG_##category},
 #include "probe/diag.def"
@@ -43,33 +45,57 @@ void probe_send(struct probe *p, const struct event *e)
     p->sink(p->ctx, &stamped);
 }
 
-static bool probe_known(const struct probe *p, enum diag_id id, unsigned agent, unsigned tag)
+COLD void probe_tell(struct probe *p, enum probe_event kind, unsigned agent, unsigned tag,
+                     uint32_t word, uint32_t arg)
 {
-    for (uint32_t i = 0; i < p->n_diags; i++) {
-        const struct diag *d = &p->diag[i];
-        if (d->id == id && d->agent == agent && d->tag == tag)
-            return true;
-    }
-    return false;
+    struct event e = {.kind = (uint8_t)kind,
+                      .agent = (uint8_t)agent,
+                      .tag = (uint16_t)tag,
+                      .word = word,
+                      .arg = arg};
+    probe_send(p, &e);
 }
 
+static bool probe_same(const struct probe *p, uint32_t i, enum diag_id id, unsigned agent,
+                       unsigned tag)
+{
+    const struct diag *d = &p->diag[i];
+    return i < p->n_diags && d->id == id && d->agent == agent && d->tag == tag;
+}
+
+/* Keeps and tells it, unless there is one like it. */
+HOT_APART static void probe_keep(struct probe *p, struct diag d, uint8_t *seen)
+{
+    for (uint32_t i = 0; i < p->n_diags; i++)
+        if (probe_same(p, i, d.id, d.agent, d.tag)) {
+            *seen = (uint8_t)i;
+            return;
+        }
+    if (p->n_diags < DIAG_KEEP)
+        p->diag[p->n_diags++] = d;
+    probe_event(p, EV_DIAG, d.agent, d.tag, d.word, d.id);
+}
+
+_Static_assert(DIAG_KEEP <= UINT8_MAX + 1, "seen[]");
+
+/* Most that come again are found where seen[] says, which is only a hint. */
 void probe_diag(struct probe *p, enum diag_id id, unsigned agent, unsigned tag, uint32_t word,
                 uint32_t arg)
 {
     uint8_t policy = p->policy[diag_table[id].category];
+    uint8_t *seen = &p->seen[(id * 5 + agent * 3 + tag) % DIAG_SEEN];
     if (policy == DIAG_POLICY_IGNORE)
         return;
     p->count[id]++;
     if (policy == DIAG_POLICY_STOP)
         p->stop = true;
-    if (probe_known(p, id, agent, tag))
-        return;
-    if (p->n_diags < DIAG_KEEP)
-        p->diag[p->n_diags++] = (struct diag){.cycle = p->now,
-                                              .id = (uint8_t)id,
-                                              .agent = (uint8_t)agent,
-                                              .tag = (uint16_t)tag,
-                                              .word = word,
-                                              .arg = arg};
-    probe_event(p, EV_DIAG, agent, tag, word, (uint32_t)id);
+    if (!LIKELY(probe_same(p, *seen, id, agent, tag)))
+        probe_keep(p,
+                   (struct diag){.cycle = p->now,
+                                 .id = (uint8_t)id,
+                                 .agent = (uint8_t)agent,
+                                 .tag = (uint16_t)tag,
+                                 .word = word,
+                                 .arg = arg},
+                   seen);
 }

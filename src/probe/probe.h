@@ -61,6 +61,7 @@ struct diag {
 };
 
 #define DIAG_KEEP 256
+#define DIAG_SEEN 64
 
 struct probe {
     uint32_t mask; /* bit per enum probe_event that is wanted */
@@ -72,11 +73,14 @@ struct probe {
     uint32_t n_diags; /* kept */
     uint32_t count[N_DIAGS];
     struct diag diag[DIAG_KEEP];
+    uint8_t seen[DIAG_SEEN]; /* where in diag[] the last one of its kind is, see probe_diag() */
 };
 
 void probe_reset(struct probe *p);
-/* Sends e, stamped with the probe's cycle, to the sink. Call through the inline below. */
+/* Sends e, stamped with the probe's cycle, to the sink; probe_tell() makes it. Call through the inline below. */
 void probe_send(struct probe *p, const struct event *e);
+void probe_tell(struct probe *p, enum probe_event kind, unsigned agent, unsigned tag, uint32_t word,
+                uint32_t arg);
 /* Reports one thing about the guest. The same id at the same source position is kept once. */
 void probe_diag(struct probe *p, enum diag_id id, unsigned agent, unsigned tag, uint32_t word,
                 uint32_t arg);
@@ -89,14 +93,8 @@ static inline bool probe_wants(const struct probe *p, enum probe_event kind)
 static inline void probe_event(struct probe *p, enum probe_event kind, unsigned agent, unsigned tag,
                                uint32_t word, uint32_t arg)
 {
-    if (probe_wants(p, kind)) {
-        struct event e = {.kind = (uint8_t)kind,
-                          .agent = (uint8_t)agent,
-                          .tag = (uint16_t)tag,
-                          .word = word,
-                          .arg = arg};
-        probe_send(p, &e);
-    }
+    if (probe_wants(p, kind))
+        probe_tell(p, kind, agent, tag, word, arg);
 }
 
 #endif

@@ -229,6 +229,17 @@ static void config_access(struct config *c, const struct config_slot *s, struct 
     }
 }
 
+/* WRCFG of one word; false, and nothing happens, if there is more to it. */
+static bool config_do_word(struct config *c, const struct gpr *g, unsigned thread,
+                           const struct entry *e)
+{
+    struct tensix_WRCFG a = tensix_WRCFG_decode(e->word);
+    if (a.wr128b || a.cfg_reg >= CONFIG_WORDS || gpr_pending(g, thread, a.gpr_address))
+        return false;
+    config_write(c, config_state_id(c, thread), a.cfg_reg, g->r[thread][a.gpr_address], false);
+    return true;
+}
+
 bool config_do(struct config *c, struct gpr *g, unsigned thread, const struct entry *e,
                struct probe *p)
 {
@@ -239,6 +250,8 @@ bool config_do(struct config *c, struct gpr *g, unsigned thread, const struct en
         config_setc16(c, thread, e, p);
         return true;
     }
+    if (e->op == TENSIX_OP_WRCFG && config_do_word(c, g, thread, e))
+        return true;
     config_prepare(c, g, thread, e, &s, p);
     config_access(c, &s, p);
     return true;

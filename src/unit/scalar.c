@@ -185,15 +185,15 @@ static void scalar_begin_setdmareg(const struct scalar_io *io, struct scalar_op 
 {
     struct tensix_SETDMAREG a = tensix_SETDMAREG_decode(o->e.word);
     uint32_t v[4];
-    unsigned half = a.reg_index_16b & 1, reg = a.reg_index_16b / 2;
+    struct scalar_half h = scalar_half(o->e.word);
     o->n = 1;
-    o->reg = (uint8_t)reg;
-    o->mask[0] = half ? 0xffff0000u : 0xffffu;
-    o->value[0] = 0;
-    if (!a.set_signals_mode) {
-        o->value[0] = (a.payload_sig_sel | a.payload_sig_sel_size << 14) << (half ? 16 : 0);
+    o->reg = (uint8_t)h.reg;
+    o->mask[0] = h.mask;
+    o->value[0] = h.value;
+    if (!a.set_signals_mode)
         return;
-    }
+    unsigned half = a.reg_index_16b & 1, reg = h.reg;
+    o->value[0] = 0;
     scalar_packer_state(io, o, v);
     uint32_t from = bits_get(a.payload_sig_sel, 0, 3);
     if (a.payload_sig_sel_size == 0)

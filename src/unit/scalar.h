@@ -8,6 +8,7 @@
 #define WG_UNIT_SCALAR_H
 
 #include "base/fault.h"
+#include "isa/tensix.h"
 #include "unit/adc.h"
 #include "unit/config.h"
 #include "unit/gpr.h"
@@ -119,6 +120,34 @@ bool scalar_try(struct scalar *s, const struct scalar_io *io, uint64_t now);
 uint64_t scalar_next_load(const struct scalar *s);
 /* End of cycle now; true if anything changed. */
 bool scalar_clock(struct scalar *s, const struct scalar_io *io, uint64_t now);
+/* 16 bits of a register: SETDMAREG in its plain form. */
+struct scalar_half {
+    unsigned reg;
+    uint32_t mask, value;
+};
+static inline struct scalar_half scalar_half(uint32_t word)
+{
+    struct tensix_SETDMAREG a = tensix_SETDMAREG_decode(word);
+    unsigned shift = a.reg_index_16b & 1 ? 16 : 0;
+    return (struct scalar_half){.reg = a.reg_index_16b / 2,
+                                .mask = UINT32_C(0xffff) << shift,
+                                .value = (a.payload_sig_sel | a.payload_sig_sel_size << 14)
+                                         << shift};
+}
+/* Without time: carries out e if that takes nothing but GPRs: DMANOP, and SETDMAREG in its plain form. False, and nothing
+   happens, if it does not, or others are under way. */
+static inline bool scalar_do_plain(const struct scalar *s, struct gpr *g, unsigned thread,
+                                   const struct entry *e)
+{
+    bool set = e->op == TENSIX_OP_SETDMAREG && !tensix_SETDMAREG_decode(e->word).set_signals_mode;
+    if ((e->op != TENSIX_OP_DMANOP && !set) || scalar_holds(s))
+        return false;
+    if (set) {
+        struct scalar_half h = scalar_half(e->word);
+        g->r[thread][h.reg] = (g->r[thread][h.reg] & ~h.mask) | h.value;
+    }
+    return true;
+}
 /* Without time: carries out e as a whole. False, and nothing happens, if it may have to wait, or others are under way. */
 bool scalar_do(struct scalar *s, const struct scalar_io *io, unsigned thread,
                const struct entry *e);

@@ -56,26 +56,36 @@ static void unpack_remark(const struct unpack_io *io, unsigned thread, const str
         probe_diag(io->probe, r.id, OWNER_T0 + thread, e->tag, e->word, r.arg);
 }
 
-/* UNPACR: fetches and writes rows unless it only touches context counter or cache. */
-static void unpack_start_unpacr(struct unpack *k, struct unpack_op *o, const struct unpack_io *io)
+/* UNPACR that moves data: what it will do; counters go on. */
+static void unpack_prepare(struct unpack *k, struct unpack_op *o, const struct unpack_io *io)
 {
-    struct tensix_UNPACR a = tensix_UNPACR_decode(o->e.word);
+    uint32_t word = o->e.word;
+    struct tensix_UNPACR a = tensix_UNPACR_decode(word);
     unsigned u = a.unpack_block_selection, thread = o->thread;
     uint8_t *counter = &k->context[u][thread];
-    if (a.search_cache_flush || a.cfg_context_cnt_inc) {
-        if (a.cfg_context_cnt_inc)
-            *counter = (uint8_t)unpack_plan_counter(io->config, thread, u, *counter);
-        return;
-    }
-    struct unpack_plan *p = &o->plan;
     unpack_remark(io,
                   thread,
                   &o->e,
-                  unpack_plan_unpacr(p, io->config, io->adc, io->l1, thread, o->e.word, *counter));
-    unpack_plan_advance(io->adc, thread, o->e.word);
+                  unpack_plan_unpacr(
+                      &o->plan, &k->shapes, io->config, io->adc, io->l1, thread, word, *counter));
+    if (a.addr_mode)
+        unpack_plan_advance(io->adc, thread, word);
     if (a.ovrd_thread_id && a.auto_inc_context_id)
-        *counter = (uint8_t)unpack_plan_counter(io->config, thread, u, p->context);
-    uint64_t bits = (uint64_t)p->count * from_l1_bits(p->convert.in);
+        *counter = (uint8_t)unpack_plan_counter(io->config, thread, u, o->plan.context);
+}
+
+static void unpack_start_unpacr(struct unpack *k, struct unpack_op *o, const struct unpack_io *io)
+{
+    struct tensix_UNPACR a = tensix_UNPACR_decode(o->e.word);
+    unsigned u = a.unpack_block_selection;
+    uint8_t *counter = &k->context[u][o->thread];
+    if (!unpack_fetches(&o->e)) {
+        if (a.cfg_context_cnt_inc)
+            *counter = (uint8_t)unpack_plan_counter(io->config, o->thread, u, *counter);
+        return;
+    }
+    unpack_prepare(k, o, io);
+    uint64_t bits = (uint64_t)o->plan.count * from_l1_bits(o->plan.convert.in);
     o->bank = UNPACK_OWN_BANK;
     o->left = bits ? (uint32_t)((bits + 7) / 8) : 1;
     o->ready += T_UNPACK_PIPE;
@@ -98,8 +108,15 @@ void unpack_start(struct unpack *k, const struct unpack_io *io, unsigned thread,
     struct unpacker *u = &k->u[unpack_which(e->word)];
     assert(u->n < UNPACK_MAX);
     struct unpack_op *o = &u->op[(u->head + u->n++) % UNPACK_MAX];
-    *o =
-        (struct unpack_op){.e = *e, .thread = (uint8_t)thread, .ready = now + op->issue, .left = 1};
+    o->e = *e;
+    o->thread = (uint8_t)thread;
+    o->bank = UNPACK_ANY;
+    o->moving = false;
+    o->rate = 0;
+    o->left = 1;
+    o->ready = now + op->issue;
+    o->plan.what = UNPACK_NOTHING;
+    o->plan.gives = false;
     if (e->op == TENSIX_OP_UNPACR)
         unpack_start_unpacr(k, o, io);
     else
@@ -120,15 +137,6 @@ void unpack_thread_config(struct unpack *k, const struct config *c, unsigned thr
             *counter = (uint8_t)unpack_plan_counter(c, thread, u, *counter);
         if (thcfg_get_at(t, THCFG_UNPACK_CONTEXT_RESET, 0, 8 * u))
             *counter = 0;
-    }
-}
-
-static bool unpack_bank_ready(const struct unpack_op *o, const struct src *s, unsigned u)
-{
-    switch (o->bank) {
-    case UNPACK_OWN_BANK: return src_unpack_ready(s, u);
-    case UNPACK_MATRIX_BANK: return s->owner[u][s->matrix_bank[u]] == SRC_UNPACKERS;
-    default: return true;
     }
 }
 
@@ -189,13 +197,14 @@ bool unpack_give(struct src *s, const struct config *c, unsigned thread, unsigne
     return src_give(s, u);
 }
 
-/* The oldest of unpacker i is done: data first, then the bank. */
-static void unpack_finish(struct unpack_op *o, unsigned i, const struct num_rows *rows,
+/* o of unpacker i is done: data first, then the bank. */
+static void unpack_finish(const struct unpack *k, struct unpack_op *o, unsigned i,
                           const struct unpack_io *io)
 {
     struct src *s = io->src;
     struct probe *p = io->probe;
-    unpack_move(&o->plan, i, o->thread, rows, s, io->dst, io->l1);
+    unpack_move(
+        &o->plan, i, o->thread, k->fast ? &num_rows_avx2 : &num_rows_plain, s, io->dst, io->l1);
     unpack_move_row(&o->plan, i, o->thread, s);
     if (o->plan.gives) {
         unsigned bank = s->unpack_bank[i];
@@ -230,25 +239,53 @@ static void unpack_write_register(const struct unpack_op *o, unsigned i, const s
         (struct unpack_remark){regwrite_store(io->l1, o->thread, address, value), address});
 }
 
+/* The oldest of unpacker i is done, and leaves. */
+static void unpack_leave(struct unpack *k, unsigned i, const struct unpack_io *io)
+{
+    struct unpacker *u = &k->u[i];
+    struct unpack_op *o = &u->op[u->head];
+    unpack_finish(k, o, i, io);
+    u->in_flight[o->thread]--;
+    u->head = (uint8_t)((u->head + 1u) % UNPACK_MAX);
+    u->n--;
+    if (o->plan.what >= UNPACK_POP)
+        unpack_write_register(o, i, io);
+}
+
 unsigned unpack_clock(struct unpack *k, const struct unpack_io *io, uint64_t now)
 {
     unsigned done = 0;
-    for (unsigned i = 0; i < 2; i++) {
-        struct unpacker *u = &k->u[i];
-        struct unpack_op *o = &u->op[u->head];
-        if (!u->n || !o->moving || o->end > now)
-            continue;
-        unpack_finish(o, i, k->fast ? &num_rows_avx2 : &num_rows_plain, io);
-        u->in_flight[o->thread]--;
-        u->head = (uint8_t)((u->head + 1u) % UNPACK_MAX);
-        u->n--;
-        done |= 1u << i;
-        if (o->plan.what >= UNPACK_POP)
-            unpack_write_register(o, i, io);
-    }
+    for (unsigned i = 0; i < 2; i++)
+        if (unpack_ends(&k->u[i], now)) {
+            unpack_leave(k, i, io);
+            done |= 1u << i;
+        }
     if (done == 1 || done == 2)
         unpack_share(k, now + 1);
     return done;
+}
+
+void unpack_do(struct unpack *k, const struct unpack_io *io, unsigned thread, const struct entry *e)
+{
+    unsigned i = unpack_which(e->word);
+    struct unpack_op *o = &k->u[i].op[k->u[i].head]; /* nobody is there */
+    o->e = *e;
+    o->thread = (uint8_t)thread;
+    unpack_prepare(k, o, io);
+    unpack_finish(k, o, i, io);
+}
+
+void unpack_drain(struct unpack *k, const struct unpack_io *io)
+{
+    unsigned stand = 0;
+    for (unsigned i = 0; stand < 2; i ^= 1) { /* in turn, until both stand */
+        if (unpack_stands(&k->u[i], io->src, i)) {
+            stand++;
+        } else {
+            stand = 0;
+            unpack_leave(k, i, io);
+        }
+    }
 }
 
 bool unpack_begins(const struct unpack *k, const struct src *s, uint64_t now)

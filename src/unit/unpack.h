@@ -7,6 +7,7 @@
 #ifndef WG_UNIT_UNPACK_H
 #define WG_UNIT_UNPACK_H
 
+#include "isa/tensix.h"
 #include "isa/timing.h"
 #include "unit/adc.h"
 #include "unit/config.h"
@@ -63,6 +64,7 @@ struct unpack {
     uint8_t context[2][3]; /* [unpacker][thread]: context counters */
     bool plain;            /* no vector code, though the host has it; reset keeps this */
     bool fast;             /* vector code is used */
+    struct unpack_shapes shapes;
 };
 
 void unpack_reset(struct unpack *k);
@@ -84,6 +86,21 @@ static inline bool unpack_blocks(const struct unpack *k, unsigned thread, uint64
 {
     return now < k->block_end && k->block_thread == thread;
 }
+/* The oldest has the bank that it needs. */
+static inline bool unpack_bank_ready(const struct unpack_op *o, const struct src *s, unsigned u)
+{
+    switch (o->bank) {
+    case UNPACK_OWN_BANK: return src_unpack_ready(s, u);
+    case UNPACK_MATRIX_BANK: return s->owner[u][s->matrix_bank[u]] == SRC_UNPACKERS;
+    default: return true;
+    }
+}
+/* Nothing but its bank keeps the oldest from moving data, and it has none; or there is nothing inside. */
+static inline bool unpack_stands(const struct unpacker *u, const struct src *s, unsigned i)
+{
+    const struct unpack_op *o = &u->op[u->head];
+    return !u->n || !(o->moving || unpack_bank_ready(o, s, i));
+}
 /* The oldest may start to move data in cycle now, if it has its bank; it ends by the end of it. */
 static inline bool unpack_wants(const struct unpacker *u, uint64_t now)
 {
@@ -99,6 +116,24 @@ static inline bool unpack_ends(const struct unpacker *u, uint64_t now)
 bool unpack_begin(struct unpack *k, const struct src *s, uint64_t now);
 /* End of cycle now: those that finish hand over their bank. Bit mask of the unpackers that did. */
 unsigned unpack_clock(struct unpack *k, const struct unpack_io *io, uint64_t now);
+/* Moves data? Else UNPACR only touches context counter or cache. */
+static inline bool unpack_fetches(const struct entry *e)
+{
+    struct tensix_UNPACR a = tensix_UNPACR_decode(e->word);
+    return e->op == TENSIX_OP_UNPACR && !(a.search_cache_flush | a.cfg_context_cnt_inc);
+}
+/* Without time: is e an UNPACR that need not wait, neither for its bank nor behind others? Then unpack_do() carries it out as a
+   whole. */
+static inline bool unpack_is_free(const struct unpack *k, const struct src *s,
+                                  const struct entry *e)
+{
+    unsigned i = unpack_which(e->word);
+    return unpack_fetches(e) && !k->u[i].n && src_unpack_ready(s, i);
+}
+void unpack_do(struct unpack *k, const struct unpack_io *io, unsigned thread,
+               const struct entry *e);
+/* Without time: all that have their banks are carried out. */
+void unpack_drain(struct unpack *k, const struct unpack_io *io);
 /* The cycle in which the oldest starts to move data, or ends if it does already; 0: there is none. */
 static inline uint64_t unpack_due(const struct unpacker *u)
 {

@@ -17,6 +17,7 @@
 
 #include <string.h>
 
+#include "base/hot.h"
 #include "num/format.h"
 
 #define UNPACK_RUN       1024u
@@ -261,43 +262,33 @@ static void unpack_move_packed(const struct unpack_plan *p, struct unpack_target
 
 /* ---- whole rows to Src, in one pass ---- */
 
-/* Bytes of a datum for which there is such a pass; 0: none. */
-static unsigned unpack_move_pass(const struct unpack_plan *p)
-{
-    switch (p->convert.in) {
-    case NUM_BF16: return 2;
-    case NUM_FP32: return p->convert.out == NUM_BF16 || p->convert.out == NUM_FP16 ? 0 : 4;
-    case NUM_BFP8: return p->forced || p->fifo || p->phase ? 0 : 1;
-    default: return 0;
-    }
-}
-
 /* n bytes that lie in L1, or NULL. */
 static const uint8_t *unpack_move_in_l1(const struct l1_port *l1, uint32_t address, uint32_t n)
 {
     return l1->bytes && address < l1->size && n <= l1->size - address ? l1->bytes + address : NULL;
 }
 
-/* False: it is not such a simple case, and nothing has happened. */
-static bool unpack_move_fast(const struct unpack_plan *p, const struct unpack_target *t,
-                             const struct num_rows *rows, const struct l1_port *l1)
+/* src_row: SrcRow, if it counts. False: it is not such a simple case, and nothing has happened. */
+HOT_INLINE bool unpack_move_fast(const struct unpack_plan *p, unsigned u, unsigned src_row,
+                                 uint32_t (*src)[SRC_COLUMNS], const struct num_rows *rows,
+                                 const struct l1_port *l1)
 {
-    unsigned size = unpack_move_pass(p);
-    if (!size || p->to_dst | p->zero | p->broadcast | p->transpose | p->steps || p->shift ||
-        p->spread != 1 || p->first || (p->out | p->count) % 16 || p->count > 16 * SRC_ROWS)
+    unsigned size = p->pass;
+    if (!size || p->steps || p->first || (size == 1 && p->phase) || (p->out | p->count) % 16 ||
+        p->count > 16 * SRC_ROWS)
         return false;
     uint32_t row = p->out / 16;
-    if (t->u == 0 && (row < UNPACK_SKIP || row >= 1u << 24))
+    if (u == 0 && (row < UNPACK_SKIP || row >= 1u << 24))
         return false;
     const uint8_t *in = unpack_move_in_l1(l1, p->address, p->count * size);
     const uint8_t *exponents = unpack_move_in_l1(l1, p->exponents, p->count / 16);
     if (!in || !exponents)
         return false;
-    row += t->row - (t->u == 0 ? UNPACK_SKIP : 0);
+    row += src_row - (u == 0 ? UNPACK_SKIP : 0);
     for (unsigned left = p->count / 16, n; left; left -= n) {
         row %= SRC_ROWS;
         n = left < SRC_ROWS - row ? left : SRC_ROWS - row;
-        uint32_t *cell = t->src[row];
+        uint32_t *cell = src[row];
         if (size == 2)
             rows->src_bf16(in, n, cell);
         else if (size == 4)
@@ -323,22 +314,30 @@ static void unpack_move_clear(const struct unpack_plan *p, unsigned u, struct sr
     }
 }
 
+/* Datum by datum. */
+HOT_APART static void unpack_move_any(const struct unpack_plan *p, unsigned u, unsigned row,
+                                      struct src *s, struct dst *d, const struct l1_port *l1)
+{
+    struct unpack_target t = {
+        .p = p, .u = u, .row = row, .src = s->d[u][s->unpack_bank[u]], .dst = d};
+    if (p->packed)
+        unpack_move_packed(p, &t, l1);
+    else
+        unpack_move_datums(p, &t, l1);
+}
+
 void unpack_move(const struct unpack_plan *p, unsigned u, unsigned thread,
                  const struct num_rows *rows, struct src *s, struct dst *d,
                  const struct l1_port *l1)
 {
-    struct unpack_target t = {.p = p,
-                              .u = u,
-                              .row = p->over_row ? 0 : s->row[u][thread],
-                              .src = s->d[u][s->unpack_bank[u]],
-                              .dst = d};
+    unsigned row = p->over_row ? 0 : s->row[u][thread];
     src_wrote(s, u, s->unpack_bank[u]);
-    if (p->what == UNPACK_CLEAR)
+    if (LIKELY(p->what == UNPACK_MOVE)) {
+        if (!unpack_move_fast(p, u, row, s->d[u][s->unpack_bank[u]], rows, l1))
+            unpack_move_any(p, u, row, s, d, l1);
+    } else if (p->what == UNPACK_CLEAR) {
         unpack_move_clear(p, u, s);
-    else if (p->what == UNPACK_MOVE && p->packed)
-        unpack_move_packed(p, &t, l1);
-    else if (p->what == UNPACK_MOVE && !unpack_move_fast(p, &t, rows, l1))
-        unpack_move_datums(p, &t, l1);
+    }
 }
 
 void unpack_move_row(const struct unpack_plan *p, unsigned u, unsigned thread, struct src *s)

@@ -24,7 +24,7 @@ struct unpack_plan {
     uint8_t what;      /* enum unpack_what */
     bool gives;        /* hands the bank over */
     bool to_dst, wide; /* wide: Dst32 */
-    bool transpose, zero, forced, interleave, broadcast;
+    bool transpose, tilize, zero, forced, interleave, broadcast;
     bool over_row;  /* SetOvrdWithAddr: SrcRow does not count */
     bool next_set;  /* SrcRow moves on if the bank stays */
     bool both;      /* CLEAR: both banks */
@@ -34,7 +34,8 @@ struct unpack_plan {
     uint8_t format;   /* code that goes with the bank */
     uint8_t exponent; /* if forced */
     uint8_t row_base; /* SRCx_SET_Base, in rows */
-    uint16_t rate;    /* bytes it would like to fetch per cycle */
+    uint8_t pass;  /* bytes of a datum, if nothing but its place keeps it from whole rows; else 0 */
+    uint16_t rate; /* bytes it would like to fetch per cycle */
     struct from_l1 convert;
     uint32_t count;   /* datums */
     uint32_t address; /* of the first datum: byte, ... */
@@ -56,6 +57,28 @@ struct unpack_plan {
     bool sums;            /* WRITE: the value is added up first */
 };
 
+/*
+ * An UNPACR as far as its word, its context and a few words of Config decide it: what is left is its place, which
+ * counters and addresses decide. Most are like the one before in their context, with the same words, and need nothing
+ * else. No state: with or without it all is the same.
+ */
+struct unpack_shape {
+    uint32_t word; /* the instruction; 0, which is no UNPACR: nothing is kept */
+    uint8_t context;
+    uint32_t tile[4], modes[4], formats, exponent, x_dims, fp8, throttle, alu; /* Config words */
+    uint8_t bits;  /* of a datum in L1 */
+    uint8_t shift; /* log2 of the bytes that channel 1 counts for a datum */
+    uint32_t x_dim, y_dim, z_dim;
+    uint32_t table;           /* bytes from the tile's address to what follows its header ... */
+    uint32_t exponents, data; /* ... and to exponents and datums */
+    struct unpack_plan plan;
+};
+
+/* [unpacker][context]: two contexts take turns. */
+struct unpack_shapes {
+    struct unpack_shape of[2][2];
+};
+
 /* A diagnostic about the instruction; id N_DIAGS: none. */
 struct unpack_remark {
     unsigned id;
@@ -63,9 +86,10 @@ struct unpack_remark {
 };
 
 /* UNPACR that moves data. counter: the context counter of thread and unpacker. */
-struct unpack_remark unpack_plan_unpacr(struct unpack_plan *p, const struct config *c,
-                                        const struct adc *a, const struct l1_port *l1,
-                                        unsigned thread, uint32_t word, unsigned counter);
+struct unpack_remark unpack_plan_unpacr(struct unpack_plan *p, struct unpack_shapes *shapes,
+                                        const struct config *c, const struct adc *a,
+                                        const struct l1_port *l1, unsigned thread, uint32_t word,
+                                        unsigned counter);
 struct unpack_remark unpack_plan_nop(struct unpack_plan *p, const struct config *c, unsigned thread,
                                      uint32_t word);
 /* The address counters after UNPACR. */

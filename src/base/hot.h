@@ -8,12 +8,15 @@
 #if defined(__GNUC__)
 #define HOT_INLINE static inline __attribute__((always_inline))
 #define COLD       __attribute__((noinline, cold))
-#define LIKELY(x)  __builtin_expect(!!(x), 1)
+/* A loop that wants the registers for itself, not those that are left by whoever calls it. */
+#define HOT_APART __attribute__((noinline))
+#define LIKELY(x) __builtin_expect(!!(x), 1)
 /* Pointer p is worked out once, and not again for each use. */
 #define HOT_KEEP(p) __asm__("" : "+r"(p))
 #else
 #define HOT_INLINE static inline
 #define COLD
+#define HOT_APART
 #define LIKELY(x)   (x)
 #define HOT_KEEP(p) ((void)0)
 #endif

@@ -496,7 +496,7 @@ static enum rv_status bus_load(void *ctx, unsigned core, uint32_t address, unsig
         struct tile *t = ctx;
         bus_catch_up(t);
         *value = coproc_sem_read(&t->coproc, (address - map_table[MAP_SEM].base) / 4);
-        return RV_OK;
+        return t->clock.on ? RV_OK : RV_SAME;
     }
     struct map_hit hit = map_find(core, address);
     if (hit.window == MAP_DST) { /* how it looks depends on the size */

@@ -40,6 +40,16 @@ struct burst_memo {
     uint32_t word, records, ports;
 };
 
+/* What rush.c remembers of the last MOP of a thread: all its words, if MopCfg and the MOP are the same again. */
+struct rush_memo {
+    struct entry e;
+    uint32_t cfg[MOP_CFG_WORDS];
+    uint16_t mask_hi;
+    uint8_t seen; /* 1: once, 2: more often, row and n are set */
+    uint8_t n;    /* 0: it cannot go as a row */
+    struct entry row[QUEUE_MAX];
+};
+
 struct coproc {
     uint64_t now; /* the cycle that coproc_step() will run next */
     struct frontend fe[COPROC_THREADS];
@@ -73,6 +83,7 @@ struct coproc {
     uint64_t burst_after;       /* no burst is tried before this cycle */
     bool burst_over;            /* set from outside: the cycle that runs is the last of its burst */
     struct burst_memo burst_memo[COPROC_THREADS];
+    struct rush_memo rush_memo[COPROC_THREADS];
     uint8_t burst_pause;              /* cycles that the last failed try put between */
     bool noted[256];                  /* opcodes already looked at by coproc_note_op() */
     uint64_t issued[COPROC_THREADS];  /* instructions that left each gate */
@@ -110,11 +121,9 @@ static inline bool coproc_push_ready(const struct coproc *t, unsigned thread)
 {
     return frontend_can_push(&t->fe[thread]) && !t->fe[thread].cfg_write;
 }
-/* Then this pushes one of its words, which is in the queue at once. flags: ENTRY_*. */
-static inline void coproc_push_now(struct coproc *t, unsigned thread, uint32_t word, unsigned tag,
-                                   unsigned flags)
+/* Then frontend_enter() takes its words, and this makes sure that somebody looks after them. */
+static inline void coproc_pushed(struct coproc *t)
 {
-    frontend_enter(&t->fe[thread], word, tag, flags);
     t->stuck = false;
     t->behind = true;
 }

@@ -11,6 +11,8 @@
  * Inaccuracies: threads run one after another, not side by side, so programs with races see other orders
  * than with time. Not used while events are traced.
  */
+#include <string.h>
+
 #include "base/hot.h"
 #include "coproc/issue.h"
 #include "isa/tensix.h"
@@ -430,41 +432,45 @@ HOT_INLINE unsigned rush_some(struct coproc *t, unsigned thread, const struct en
     return rush_units[op_table[e->op].unit](t, thread, slot, index, n);
 }
 
-HOT_INLINE bool rush_one(struct coproc *t, unsigned thread, const struct entry *e)
-{
-    return rush_some(t, thread, e, 0, 1);
-}
-
 /* ---- a thread ---- */
 
 /* What brings a word to the gate, from there backwards. A word that is held stands at the gate; everything behind it is
    asked only when it has gone. */
 
-static unsigned rush_gate(struct coproc *t, unsigned thread)
+HOT_APART static bool rush_gate(struct coproc *t, unsigned thread)
 {
     struct frontend *f = &t->fe[thread];
-    if (!rush_one(t, thread, queue_head(&f->q3)))
-        return 0;
+    if (!rush_some(t, thread, queue_head(&f->q3), 0, 1))
+        return false;
     frontend_pop(f);
     f->popped = false;
-    return 1;
+    return true;
+}
+
+/* Words of a ring go until one is held or `on` is no more; returns how many went. */
+HOT_APART static unsigned rush_row(struct coproc *t, unsigned thread, const struct entry *slot,
+                                   unsigned index, unsigned n, const bool *on)
+{
+    unsigned left = n, k;
+    do {
+        k = rush_some(t, thread, slot, index, left);
+        index = (index + k) % RUSH_RING;
+        left -= k;
+    } while (left && k && *on);
+    return n - left;
 }
 
 /* Words of a playback; false if one is held. */
 static bool rush_replay(struct coproc *t, unsigned thread, unsigned *n)
 {
+    static const bool on = true;
     struct frontend *f = &t->fe[thread];
     struct replay *r = &f->replay;
-    unsigned left = r->left, index = r->index, k;
-    do {
-        k = rush_some(t, thread, r->slot, index, left);
-        index = (index + k) % REPLAY_SLOTS;
-        left -= k;
-    } while (k && left);
-    *n += r->left - left;
-    r->index = (uint8_t)index;
-    r->left = (uint8_t)left;
-    if (left) {
+    unsigned k = rush_row(t, thread, r->slot, r->index, r->left, &on);
+    *n += k;
+    r->index = (uint8_t)((r->index + k) % REPLAY_SLOTS);
+    r->left = (uint8_t)(r->left - k);
+    if (r->left) {
         replay_play(r, queue_back(&f->q3));
         return false;
     }
@@ -483,21 +489,11 @@ static void rush_to_replay(struct frontend *f, const struct entry *e)
         queue_push(&f->q2, *e);
 }
 
-HOT_INLINE bool rush_replays(const struct frontend *f, uint8_t op)
+/* Is it a word for an expander? */
+HOT_INLINE bool rush_expands(uint8_t op)
 {
-    return f->replay.mode != REPLAY_PASS || op == TENSIX_OP_REPLAY;
-}
-
-/* An expander takes the word at the head of Q1. */
-static void rush_expand(struct coproc *t, struct frontend *f)
-{
-    const struct entry *e = queue_head(&f->q1);
-    if (e->op == TENSIX_OP_MOP || e->op == TENSIX_OP_MOP_CFG) {
-        frontend_take_mop(f, &t->probe);
-        return;
-    }
-    rush_to_replay(f, e);
-    queue_pop(&f->q1);
+    return op_table[op].unit == TENSIX_UNIT_NONE &&
+           (op == TENSIX_OP_MOP || op == TENSIX_OP_MOP_CFG || op == TENSIX_OP_REPLAY);
 }
 
 /*
@@ -544,78 +540,147 @@ static unsigned rush_again(struct coproc *t, unsigned thread, const struct entry
     return gone;
 }
 
-/*
- * A PACR that a MOP has given, and all that it gives behind it, go as a row; no more than `most`. No latch and no atomic
- * holds any of them, or none goes: nothing else can hold the next of them but time, which passes. Returns how many
- * went; e becomes the last.
- */
-static unsigned rush_mop_pack(struct coproc *t, unsigned thread, struct entry *e, unsigned most)
-{
-    struct mop *m = &t->fe[thread].mop;
-    struct entry ring[RUSH_RING];
-    unsigned n = 1, k;
-    if (t->gate[thread].latched | t->scalar.exec.busy)
-        return 0;
-    ring[0] = *e;
-    most = most < RUSH_RING ? most : RUSH_RING;
-    for (;;) {
-        n += mop_give_again(m, ring[n - 1].word, &ring[n], most - n);
-        if (n == most || !m->active || mop_word(m) >> 24 != TENSIX_OP_PACR)
-            break;
-        mop_give(m, &ring[n++]);
-    }
-    for (unsigned at = 0; at < n; at += k, t->now += !k)
-        k = rush_to_pack(t, thread, ring, at, n - at);
-    *e = ring[n - 1];
-    return n;
-}
-
-/* Words of a MOP up to the end, or to one that is held or recorded; false if one is held. */
-static bool rush_mop(struct coproc *t, unsigned thread, unsigned *n)
+/* The next word of a MOP is for the Replay expander; false if a word is held. */
+static bool rush_mop_replays(struct coproc *t, unsigned thread, unsigned *n)
 {
     struct frontend *f = &t->fe[thread];
     struct entry e;
-    bool goes = true;
-    while (goes && f->mop.active && *n < RUSH_WORDS) {
-        unsigned k = 0;
-        mop_give(&f->mop, &e);
-        if (rush_replays(f, e.op)) {
-            rush_to_replay(f, &e);
-            if (f->replay.mode != REPLAY_PLAY)
-                return true;
-            goes = rush_replay(t, thread, n);
-            if (goes)
-                *n += rush_again(t, thread, &e);
-            if (f->replay.mode == REPLAY_PLAY)
-                return goes;
-            continue;
-        }
-        if (e.op == TENSIX_OP_PACR)
-            k = rush_mop_pack(t, thread, &e, RUSH_WORDS - *n);
-        goes = k || rush_one(t, thread, &e);
-        *n += k ? k : goes;
-        if (!goes)
-            queue_push(&f->q3, e);
-        else if (e.flags & ENTRY_RETIRES)
-            frontend_release(f);
-    }
+    mop_give(&f->mop, &e);
+    rush_to_replay(f, &e);
+    if (f->replay.mode != REPLAY_PLAY)
+        return true;
+    bool goes = rush_replay(t, thread, n);
+    if (goes)
+        *n += rush_again(t, thread, &e);
     return goes;
 }
 
+/* The first words of what the MOP expander has to give have gone, the next is held. */
+static void rush_mop_held(struct frontend *f, unsigned gone)
+{
+    struct entry e;
+    for (; gone; gone--)
+        mop_give(&f->mop, &e);
+    mop_give(&f->mop, queue_back(&f->q3));
+}
+
+/*
+ * Words of a MOP up to the end, or to one that is held or recorded; false if one is held. They are expanded as many at a
+ * time as a ring holds, so that units get rows. The expander moves when they have gone: it may be stopped meanwhile, if
+ * one of them puts the thread's core into reset.
+ */
+HOT_APART static bool rush_mop(struct coproc *t, unsigned thread, unsigned *n)
+{
+    struct frontend *f = &t->fe[thread];
+    struct entry row[RUSH_RING];
+    while (f->mop.active && *n < RUSH_WORDS) {
+        struct mop ahead = f->mop;
+        unsigned room = RUSH_WORDS - *n < RUSH_RING ? RUSH_WORDS - *n : RUSH_RING, k = 0;
+        if (f->replay.mode == REPLAY_PASS)
+            k = mop_give_row(&ahead, row, room);
+        if (!k) {
+            if (!rush_mop_replays(t, thread, n))
+                return false;
+            if (f->replay.mode != REPLAY_PASS || f->q2.n)
+                return true;
+            continue;
+        }
+        unsigned gone = rush_row(t, thread, row, 0, k, &f->mop.active);
+        *n += gone;
+        if (!f->mop.active)
+            return true;
+        if (gone < k) {
+            rush_mop_held(f, gone);
+            return false;
+        }
+        f->mop = ahead;
+        if (row[k - 1].flags & ENTRY_RETIRES)
+            frontend_release(f);
+    }
+    return true;
+}
+
+/* Is the MOP the one that is remembered? It is now. */
+HOT_INLINE bool rush_remembers(struct rush_memo *m, const struct mop *mop, const struct entry *e)
+{
+    bool same = m->seen && !memcmp(&m->e, e, sizeof *e) && m->mask_hi == mop->mask_hi &&
+                !memcmp(m->cfg, mop->cfg, sizeof m->cfg);
+    if (!LIKELY(same)) {
+        m->e = *e;
+        m->mask_hi = mop->mask_hi;
+        memcpy(m->cfg, mop->cfg, sizeof m->cfg);
+        m->seen = 0;
+    }
+    return same;
+}
+
+/* The MOP comes for the second time: if a ring holds it, it is expanded for the next ones. */
+static void rush_remember(struct rush_memo *m, const struct mop *mop)
+{
+    struct mop ahead = *mop;
+    bool bug = mop_start(&ahead, &m->e);
+    m->n = (uint8_t)mop_give_row(&ahead, m->row, RUSH_RING);
+    if (ahead.active || bug)
+        m->n = 0;
+}
+
+/* Takes the MOP at the head of Q1. If all its words are known, they go; false if one is held. */
+static bool rush_take_mop(struct coproc *t, unsigned thread, unsigned *n)
+{
+    struct frontend *f = &t->fe[thread];
+    struct rush_memo *m = &t->rush_memo[thread];
+    bool same = rush_remembers(m, &f->mop, queue_head(&f->q1));
+    if (m->seen < 2 && ++m->seen == 2)
+        rush_remember(m, &f->mop);
+    if (!same || !m->n || *n + m->n > RUSH_WORDS || f->replay.mode != REPLAY_PASS) {
+        frontend_take_mop(f, &t->probe);
+        return true;
+    }
+    queue_pop(&f->q1);
+    f->mop.active = true;
+    unsigned gone = rush_row(t, thread, m->row, 0, m->n, &f->mop.active);
+    *n += gone;
+    if (!f->mop.active) /* as in rush_mop() */
+        return true;
+    if (gone < m->n) {
+        mop_start(&f->mop, &m->e);
+        rush_mop_held(f, gone);
+        return false;
+    }
+    f->mop.active = false;
+    f->mop.transition = true;
+    if (m->e.flags & ENTRY_RETIRES)
+        frontend_release(f);
+    return true;
+}
+
+/* An expander takes the word at the head of Q1; false if a word is held. */
+static bool rush_expand(struct coproc *t, unsigned thread, unsigned *n)
+{
+    struct frontend *f = &t->fe[thread];
+    const struct entry *e = queue_head(&f->q1);
+    if (e->op == TENSIX_OP_MOP)
+        return rush_take_mop(t, thread, n);
+    if (e->op == TENSIX_OP_MOP_CFG) {
+        frontend_take_mop(f, &t->probe);
+        return true;
+    }
+    rush_to_replay(f, e);
+    queue_pop(&f->q1);
+    return true;
+}
+
 /* Words that were pushed, up to one that an expander takes or that is held; false if one is held. */
-static bool rush_pushed(struct coproc *t, unsigned thread, unsigned *n)
+HOT_APART static bool rush_pushed(struct coproc *t, unsigned thread, unsigned *n)
 {
     struct frontend *f = &t->fe[thread];
     struct queue *q = &f->q1;
     unsigned left = q->n, head = q->head, k = 1;
-    bool expands = false;
+    bool expands = f->replay.mode != REPLAY_PASS; /* which then takes all */
     f->mop.transition = false;
-    while (left) {
-        uint8_t op = q->slot[head].op;
-        expands = op == TENSIX_OP_MOP || op == TENSIX_OP_MOP_CFG || rush_replays(f, op);
-        if (expands)
-            break;
-        k = rush_some(t, thread, q->slot, head, left);
+    while (left && !expands) {
+        expands = rush_expands(q->slot[head].op);
+        k = expands ? 0 : rush_some(t, thread, q->slot, head, left);
         if (!k)
             break;
         head = (head + k) % QUEUE_MAX;
@@ -626,37 +691,52 @@ static bool rush_pushed(struct coproc *t, unsigned thread, unsigned *n)
     q->head = (uint8_t)head;
     q->n = (uint8_t)left;
     if (expands)
-        rush_expand(t, f);
-    else if (left)
+        return rush_expand(t, thread, n);
+    if (left)
         queue_move(q, &f->q3);
     return k;
 }
 
-/* Runs one thread; returns how many words went. */
-static unsigned rush_thread(struct coproc *t, unsigned thread)
+/* Runs one thread; returns how many words went. If less than RUSH_WORDS, it is empty or held now. */
+HOT_APART static unsigned rush_thread(struct coproc *t, unsigned thread)
 {
     struct frontend *f = &t->fe[thread];
-    unsigned n = 0, k = 1;
+    unsigned n = 0;
+    bool goes = true;
     f->popped = false;
-    while (k && n < RUSH_WORDS) {
+    while (goes && n < RUSH_WORDS) {
         if (f->q3.n) {
-            n += k = rush_gate(t, thread);
+            goes = rush_gate(t, thread);
+            n += goes;
         } else if (f->replay.mode == REPLAY_PLAY) {
-            k = rush_replay(t, thread, &n);
+            goes = rush_replay(t, thread, &n);
         } else if (f->q2.n) {
             if (replay_passes(&f->replay, &f->q2))
                 queue_move(&f->q2, &f->q3);
             else
                 frontend_clock_replay(f, true, &t->probe);
         } else if (f->mop.active) {
-            k = rush_mop(t, thread, &n);
+            goes = rush_mop(t, thread, &n);
         } else if (f->q1.n) {
-            k = rush_pushed(t, thread, &n);
+            goes = rush_pushed(t, thread, &n);
         } else {
             f->mop.transition = false;
             f->mop.emitted_wait = f->replay.emitted_wait = WAIT_IDLE;
             break;
         }
+    }
+    return n;
+}
+
+/* All threads in turn, until no word of any can go; returns how many went. */
+static unsigned rush_threads(struct coproc *t)
+{
+    unsigned n = 0;
+    for (unsigned i = 0, still = 0; still < COPROC_THREADS; i = (i + 1) % COPROC_THREADS) {
+        unsigned k = rush_thread(t, i);
+        still =
+            k ? k < RUSH_WORDS : still + 1; /* in a row, and nothing has changed for them since */
+        n += k;
     }
     return n;
 }
@@ -695,11 +775,7 @@ bool coproc_rush(struct coproc *t)
     bool may = rush_may(t);
     if (may) {
         rush_drain(t);
-        for (unsigned before = n + 1; n != before;) {
-            before = n;
-            for (unsigned i = 0; i < COPROC_THREADS; i++)
-                n += rush_thread(t, i);
-        }
+        n += rush_threads(t);
     }
     if (!n && rush_finish_vector(t))
         n = 1;

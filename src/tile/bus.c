@@ -101,8 +101,6 @@ static bool bus_push_lost(struct tile *t, unsigned who, unsigned thread, uint32_
 static enum rv_status bus_push_staged(struct tile *t, unsigned thread, const uint32_t *words,
                                       unsigned n, uint32_t pc)
 {
-    if (!frontend_can_push(&t->coproc.fe[thread]))
-        return RV_BLOCK;
     uint16_t tags[4];
     if (!frontend_can_push(&t->coproc.fe[thread]))
         return RV_BLOCK;
@@ -126,22 +124,51 @@ COLD static bool bus_push_waits(struct tile *t, unsigned thread)
     return true;
 }
 
-static enum rv_status bus_push_own(struct tile *t, unsigned thread, const uint32_t *words,
-                                   unsigned n, uint32_t pc)
+/* Without time: the words have room. flags: ENTRY_* of all of them. */
+HOT_APART static enum rv_status bus_push_now(struct tile *t, unsigned thread, const uint32_t *words,
+                                             unsigned n, uint32_t pc, unsigned flags)
+{
+    for (; n; n--, words++, pc += 4)
+        if (!frontend_enter(&t->coproc.fe[thread], *words, sites_tag(&t->sites, pc, false), flags))
+            ttsync_pushed(&t->ttsync, thread, *words);
+    coproc_pushed(&t->coproc);
+    return RV_OK;
+}
+
+static unsigned bus_push_flags(unsigned n)
+{
+    return n > 1 ? ENTRY_RETIRES | ENTRY_FUSED : ENTRY_RETIRES;
+}
+
+/* Words that take time, or have no room yet, or are lost. */
+HOT_APART static enum rv_status bus_push_else(struct tile *t, unsigned thread,
+                                              const uint32_t *words, unsigned n, uint32_t pc)
 {
     if (bus_push_lost(t, thread, thread, words[0]))
         return RV_OK;
     if (t->clock.on)
         return bus_push_staged(t, thread, words, n, pc);
-    if (!coproc_push_ready(&t->coproc, thread) && !bus_push_waits(t, thread))
+    if (!bus_push_waits(t, thread))
         return RV_BLOCK;
-    unsigned flags = n > 1 ? ENTRY_RETIRES | ENTRY_FUSED : ENTRY_RETIRES;
-    for (unsigned i = 0; i < n; i++) {
-        coproc_push_now(
-            &t->coproc, thread, words[i], sites_tag(&t->sites, pc + 4 * i, false), flags);
-        if (words[i] >> 24 == TENSIX_OP_RESOURCEDECL)
-            ttsync_pushed(&t->ttsync, thread, words[i]);
+    return bus_push_now(t, thread, words, n, pc, bus_push_flags(n));
+}
+
+/* What happens with most words is done here, without a call: without time, there is room, the place is known. */
+static enum rv_status bus_push_own(struct tile *t, unsigned thread, const uint32_t *words,
+                                   unsigned n, uint32_t pc)
+{
+    struct frontend *f = &t->coproc.fe[thread];
+    unsigned flags = bus_push_flags(n);
+    HOT_KEEP(f);
+    if (!LIKELY(!t->clock.on && coproc_push_ready(&t->coproc, thread) &&
+                !tile_debug_bus(t, thread)))
+        return bus_push_else(t, thread, words, n, pc);
+    for (; n; n--, words++, pc += 4) {
+        unsigned tag = sites_known(&t->sites, pc);
+        if (!LIKELY(tag && frontend_enter(f, *words, tag, flags)))
+            return bus_push_now(t, thread, words, n, pc, flags);
     }
+    coproc_pushed(&t->coproc);
     return RV_OK;
 }
 
@@ -469,7 +496,7 @@ static enum rv_status bus_load(void *ctx, unsigned core, uint32_t address, unsig
         struct tile *t = ctx;
         bus_catch_up(t);
         *value = coproc_sem_read(&t->coproc, (address - map_table[MAP_SEM].base) / 4);
-        return RV_OK;
+        return t->clock.on ? RV_OK : RV_SAME;
     }
     struct map_hit hit = map_find(core, address);
     if (hit.window == MAP_DST) { /* how it looks depends on the size */

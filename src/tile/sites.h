@@ -22,11 +22,22 @@ struct sites {
 /* The tag of a place that is not where it is looked for first; 0 if there is no room. */
 unsigned sites_search(struct sites *s, uint32_t place, uint32_t at);
 
+static inline uint32_t sites_first(uint32_t place)
+{
+    return (place * UINT32_C(2654435761)) >> 20; /* below SITES_COUNT */
+}
+
+/* The tag for words pushed from pc by a T core, if it is where it is looked for first; 0 if not. */
+static inline unsigned sites_known(const struct sites *s, uint32_t pc)
+{
+    uint32_t place = (pc & ~3u) | 1, at = sites_first(place);
+    return s->place[at] == place ? at + 1 : 0;
+}
+
 /* The tag for words pushed from pc; 0 if there is no room. */
 static inline unsigned sites_tag(struct sites *s, uint32_t pc, bool by_b)
 {
-    uint32_t place = (pc & ~3u) | (uint32_t)by_b << 1 | 1;
-    uint32_t at = (place * UINT32_C(2654435761)) >> 20; /* below SITES_COUNT */
+    uint32_t place = (pc & ~3u) | (uint32_t)by_b << 1 | 1, at = sites_first(place);
     return LIKELY(s->place[at] == place) ? at + 1 : sites_search(s, place, at);
 }
 

@@ -114,17 +114,22 @@ static inline bool frontend_can_push(const struct frontend *f)
 bool frontend_push(struct frontend *f, const uint32_t *words, unsigned n, unsigned tag);
 /* The words that were pushed in this cycle come from places of their own: tags of all n words. */
 void frontend_tag(struct frontend *f, const uint32_t *words, const uint16_t *tags, unsigned n);
-/* The same without time, word by word: it is in Q1 at once. frontend_can_push() says whether a bundle may come. */
-HOT_INLINE void frontend_enter(struct frontend *f, uint32_t word, unsigned tag, unsigned flags)
+/* The same without time, word by word: it is in Q1 at once. frontend_can_push() says whether a bundle may come. False:
+   it is swallowed. */
+HOT_INLINE bool frontend_enter(struct frontend *f, uint32_t word, unsigned tag, unsigned flags)
 {
     uint8_t op = (uint8_t)(word >> 24);
-    if (op == TENSIX_OP_RESOURCEDECL)
-        return;
-    f->n_mop_cfg = (uint8_t)(f->n_mop_cfg + (op == TENSIX_OP_MOP_CFG));
+    if (op <= TENSIX_OP_RESOURCEDECL) { /* one compare for both */
+        if (op == TENSIX_OP_RESOURCEDECL)
+            return false;
+        f->n_mop_cfg = (uint8_t)(f->n_mop_cfg + (op == TENSIX_OP_MOP_CFG));
+    }
     f->tracked++;
     *queue_back(&f->q1) =
         (struct entry){.word = word, .tag = (uint16_t)tag, .op = op, .flags = (uint8_t)flags};
+    return true;
 }
+_Static_assert(TENSIX_OP_MOP_CFG < TENSIX_OP_RESOURCEDECL, "below it");
 /* Core B wants to push behind the MOP expander: set before frontend_clock(), which answers in
    b_taken. */
 void frontend_push_b(struct frontend *f, uint32_t word, unsigned tag);

@@ -99,12 +99,18 @@ static bool mop_seek1(struct mop *m)
     return false;
 }
 
-/* Steps past the word just given in the double loop. */
+/* Steps past the word just given in the double loop. With nothing around the inner loop the next round follows at once. */
 static void mop_advance1(struct mop *m)
 {
     switch (m->step) {
     case MOP_START: m->step = MOP_LOOP; break;
-    case MOP_LOOP: m->inner++; break;
+    case MOP_LOOP:
+        m->inner++;
+        if (m->inner == m->inner_count && !(m->has & MOP_HAS_AROUND)) {
+            m->inner = 0;
+            m->outer++;
+        }
+        break;
     case MOP_END0: m->step = MOP_END1; break;
     default:
         m->step = MOP_START;
@@ -151,7 +157,8 @@ static uint32_t mop_loop_word(const struct mop *m)
                                                             : MOP_CFG1_LOOP1_LAST];
 }
 
-uint32_t mop_word(const struct mop *m)
+/* The word under the cursor, read from MopCfg as it is now. */
+static uint32_t mop_word(const struct mop *m)
 {
     switch (m->step) {
     case MOP_B: return m->cfg[MOP_CFG0_B];
@@ -179,6 +186,28 @@ void mop_give_any(struct mop *m, struct entry *to)
                          .tag = m->parent_tag,
                          .op = (uint8_t)(word >> 24),
                          .flags = m->active ? 0 : m->parent_flags & ENTRY_RETIRES};
+}
+
+unsigned mop_give_row(struct mop *m, struct entry *to, unsigned room)
+{
+    unsigned n = 0;
+    while (n < room && m->active) {
+        uint32_t word = mop_word(m);
+        unsigned same = mop_again(m, word);
+        if (word >> 24 == TENSIX_OP_REPLAY)
+            break;
+        if (!same) {
+            mop_give_any(m, &to[n++]);
+            continue;
+        }
+        same = same < room - n ? same : room - n;
+        m->inner = (uint16_t)(m->inner + same);
+        m->transition = false;
+        for (; same; same--)
+            to[n++] =
+                (struct entry){.word = word, .tag = m->parent_tag, .op = (uint8_t)(word >> 24)};
+    }
+    return n;
 }
 
 /* A double loop without rounds or without words gives nothing; the zmask loop always does. */

@@ -35,7 +35,8 @@ enum {
     MOP_HAS_START = 4,
     MOP_HAS_END0 = 8,
     MOP_HAS_END1 = 16,
-    MOP_ALTERNATES = 32
+    MOP_ALTERNATES = 32,
+    MOP_HAS_AROUND = MOP_HAS_START | MOP_HAS_END0 | MOP_HAS_END1
 };
 
 /* MopCfg by its meaning in each template. */
@@ -85,27 +86,16 @@ static inline bool mop_passes(const struct mop *m, const struct queue *q1)
     return !m->active && !m->transition && q1->n && op != TENSIX_OP_MOP && op != TENSIX_OP_MOP_CFG;
 }
 
-/* How many times the word that was given last is at least given again, before any other and not as the last one. */
+/* How many times this word, which was given last or is the next, is at least given from here on, before any other and
+   not as the last one. */
 HOT_INLINE unsigned mop_again(const struct mop *m, uint32_t word)
 {
     bool same = m->active && m->step == MOP_LOOP && !(m->has & MOP_ALTERNATES) &&
                 m->cfg[MOP_CFG1_LOOP] == word && m->inner + 1u + FAULT(6) < m->inner_count;
     return same ? m->inner_count - 1u - FAULT(6) - m->inner : 0;
 }
-/* Gives it again so many times, but not more than there is room for; returns how many times. */
-HOT_INLINE unsigned mop_give_again(struct mop *m, uint32_t word, struct entry *to, unsigned room)
-{
-    unsigned n = mop_again(m, word);
-    n = n < room ? n : room;
-    m->inner = (uint16_t)(m->inner + n);
-    for (unsigned i = 0; i < n; i++)
-        to[i] = (struct entry){.word = word, .tag = m->parent_tag, .op = (uint8_t)(word >> 24)};
-    return n;
-}
 /* Starts to expand a MOP, unless it gives nothing. True if the documented outer-count bug struck. */
 bool mop_start(struct mop *m, const struct entry *e);
-/* The word that is given next, while active; read from MopCfg as it is now. */
-uint32_t mop_word(const struct mop *m);
 /* Gives the next word, whichever it is. */
 void mop_give_any(struct mop *m, struct entry *to);
 /* Gives the next word of the expansion in progress; the last one carries the MOP's tracking entry. Most of the time that
@@ -122,6 +112,8 @@ HOT_INLINE void mop_give(struct mop *m, struct entry *to)
     m->transition = false;
     *to = (struct entry){.word = word, .tag = m->parent_tag, .op = (uint8_t)(word >> 24)};
 }
+/* Gives up to `room` words of the expansion at once; stops before a REPLAY. Returns how many. */
+unsigned mop_give_row(struct mop *m, struct entry *to, unsigned room);
 /* One cycle in which nothing expands and !mop_passes(); room: Q2 had room at the end of the last. */
 struct mop_out mop_clock(struct mop *m, struct queue *q1, bool room);
 /* Would this MOP give nothing? */

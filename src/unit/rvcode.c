@@ -10,6 +10,7 @@
  * **Inaccuracies**: a group of vector registers counts as its first one, and a mask register is not a
  * source.
  */
+#include "base/bits.h"
 #include "isa/timing.h"
 #include "unit/rvcore.h"
 #include "unit/rvcore_in.h"
@@ -199,7 +200,10 @@ void rvcode_decode(const struct rvmem *m, struct rvinsn *e, uint32_t pc)
     case RV_OP_BGE: decode_jump(e, pc, OWN_BGE_FAR); break;
     case RV_OP_BLTU: decode_jump(e, pc, OWN_BLTU_FAR); break;
     case RV_OP_BGEU: decode_jump(e, pc, OWN_BGEU_FAR); break;
-    case RV_OP_TTINSN: e->rs3 = run_of_ttinsn(m, pc); break;
+    case RV_OP_TTINSN:
+        e->rs3 = run_of_ttinsn(m, pc);
+        e->imm = (int32_t)bits_rotr(word, 2);
+        break;
     default: break;
     }
 }

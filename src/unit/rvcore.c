@@ -101,13 +101,16 @@ bool rvcore_interrupt(struct rvcore *c, uint32_t handler_pc)
         goto far;                                                                                  \
     }
 #define LOAD(address, size)                                                                        \
-    if (!rvcore_load(c, m, PC, address, size, &value))                                             \
-    STAY
+    if (!rvcore_load_near(c, m, address, size, &value)) {                                          \
+        c->steps = steps + DONE;                                                                   \
+        if (!rvcore_load_any(c, m, PC, address, size, &value))                                     \
+            STAY                                                                                   \
+    }
 #define STORE(address, size, data)                                                                 \
     if (!rvcore_store(c, m, PC, address, size, data))                                              \
     STAY
 #define PUSH(n)                                                                                    \
-    if (!rvcore_push(c, m, PC, n))                                                                 \
+    if (!rvcore_push(c, m, PC, e, n))                                                              \
     STAY
 #define DO_AMO                                                                                     \
     if (!rvcore_amo(c, m, PC, e))                                                                  \
@@ -124,6 +127,13 @@ bool rvcore_interrupt(struct rvcore *c, uint32_t handler_pc)
     e += n;                                                                                        \
     fence += (uint64_t)(n) * sizeof *e;                                                            \
     c->fused += n;
+/* Counts the steps of all whole rounds that are left of a loop that polls in vain: fence comes nearer. */
+#define VAIN                                                                                       \
+    {                                                                                              \
+        uint64_t left = quota - DONE;                                                              \
+        fence -= (left - left % c->poll.round) * sizeof *e;                                        \
+        c->poll.round = 0;                                                                         \
+    }
 #define SPIN                                                                                       \
     if (!e->imm)                                                                                   \
         goto spin;
@@ -256,6 +266,10 @@ spin: /* for all steps that are left */
     c->steps = steps + quota;
     return quota;
 stay:
+    if (c->poll.round) {
+        VAIN table = look;
+        goto look_first;
+    }
     c->pc = PC;
     c->steps = steps + DONE;
     return DONE;
@@ -310,6 +324,7 @@ far:
     page = rvcode_page(m->code, target);
     e = page + (target - base) / 4;
     fence += (uint64_t)(uintptr_t)e - from;
+again:
     for (;;) {
         if ((int64_t)((uint64_t)(uintptr_t)e - fence) >= (int64_t)PAGE_BYTES)
             goto stay;
@@ -337,6 +352,9 @@ spin: /* for all steps that are left */
     c->steps = steps + quota;
     return quota;
 stay:
+    if (c->poll.round) {
+        VAIN goto again;
+    }
     c->pc = PC;
     c->steps = steps + DONE;
     return DONE;

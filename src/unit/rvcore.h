@@ -37,6 +37,7 @@ enum rv_access { RV_ACCESS_NONE, RV_ACCESS_LOAD, RV_ACCESS_STORE, RV_ACCESS_PUSH
 
 enum rv_status {
     RV_OK,
+    RV_SAME, /* a load without time: RV_OK, and the same again until the core does something outside */
     RV_BLOCK,  /* try the same instruction again later */
     RV_STAGED, /* with time: handed over; whether it was taken is known at the end of the cycle */
     RV_FAULT   /* no such access: a load gives 0, a store is lost; told as RV_FAULT_BUS */
@@ -109,7 +110,9 @@ struct rvinsn {
     uint8_t rs2;
     uint8_t rs3;  /* of an FMA; of a .ttinsn how many could go together */
     uint16_t csr; /* or the shift amount */
-    int32_t imm;  /* immediate; of pc-relative instructions the absolute value or target */
+    int32_t
+        imm; /* immediate; of pc-relative instructions the absolute value or target; of a .ttinsn
+                     what it pushes */
     uint32_t word;
 };
 
@@ -177,6 +180,15 @@ struct rvmem {
 #define RV_CFG0_RESET           (UINT32_C(16) << 13) /* StMergeTimer */
 #define RV_L0_REQUESTS_TO_FLUSH 128u
 
+/* The last load that may be a poll; see rvcore_poll.c. */
+struct rvpoll {
+    uint32_t pc, value;
+    uint64_t steps; /* of the core when it was made */
+    uint32_t x[32]; /* registers then, if known */
+    bool known;
+    uint8_t round; /* steps of a round that was found to be in vain */
+};
+
 struct rvcore {
     uint32_t x[33]; /* x[0] is always 0; x[32] takes what is written to x0 */
     uint32_t pc;
@@ -209,6 +221,7 @@ struct rvcore {
     uint64_t mhpmcounter[2];
     uint32_t status[10]; /* 0xBC0..0xBC9: frozen, or scratch on B and NC */
     uint32_t intp_restore_pc;
+    struct rvpoll poll;
 };
 
 /* Out of reset with the first instruction at pc; registers zero, RV_RUNNING. */

@@ -90,34 +90,41 @@ bool rvcore_store_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint
                       unsigned size, uint32_t value);
 bool rvcore_amo(struct rvcore *c, const struct rvmem *m, uint32_t pc, const struct rvinsn *e);
 /* One .ttinsn, or n that go together. */
-bool rvcore_push(struct rvcore *c, const struct rvmem *m, uint32_t pc, unsigned n);
+bool rvcore_push(struct rvcore *c, const struct rvmem *m, uint32_t pc, const struct rvinsn *e,
+                 unsigned n);
 
-/* The way of a load to local memory, and to L1 when the L0 data cache has it or is off; all others
-   by call. */
+/* The way of a load to local memory, and to L1 when the L0 data cache has it or is off; false: all others, which go by
+   call. */
+HOT_INLINE bool rvcore_load_near(struct rvcore *c, const struct rvmem *m, uint32_t addr,
+                                 unsigned size, uint32_t *value)
+{
+    uint32_t at = addr - RV_LOCAL_BASE;
+    if (addr & (size - 1))
+        return false;
+    if (at < m->local_size) {
+        *value = rv_get(m->local + at, size);
+        return true;
+    }
+    if (addr < m->l1_size) {
+        unsigned line = addr / RV_L0_LINE % RV_L0_LINES;
+        if (c->l0_off) {
+            *value = rv_get(m->l1 + addr, size);
+            return true;
+        }
+        if (c->l0_tag[line] == addr / RV_L0_LINE && c->l0_requests + 1 < RV_L0_REQUESTS_TO_FLUSH) {
+            c->l0_requests++;
+            *value = rv_get(c->l0_data[line] + addr % RV_L0_LINE, size);
+            return true;
+        }
+    }
+    return false;
+}
+
 HOT_INLINE bool rvcore_load(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint32_t addr,
                             unsigned size, uint32_t *value)
 {
-    uint32_t at = addr - RV_LOCAL_BASE;
-    if (!(addr & (size - 1))) {
-        if (at < m->local_size) {
-            *value = rv_get(m->local + at, size);
-            return true;
-        }
-        if (addr < m->l1_size) {
-            unsigned line = addr / RV_L0_LINE % RV_L0_LINES;
-            if (c->l0_off) {
-                *value = rv_get(m->l1 + addr, size);
-                return true;
-            }
-            if (c->l0_tag[line] == addr / RV_L0_LINE &&
-                c->l0_requests + 1 < RV_L0_REQUESTS_TO_FLUSH) {
-                c->l0_requests++;
-                *value = rv_get(c->l0_data[line] + addr % RV_L0_LINE, size);
-                return true;
-            }
-        }
-    }
-    return rvcore_load_any(c, m, pc, addr, size, value);
+    return rvcore_load_near(c, m, addr, size, value) ||
+           rvcore_load_any(c, m, pc, addr, size, value);
 }
 
 HOT_INLINE bool rvcore_store(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint32_t addr,
@@ -130,6 +137,11 @@ HOT_INLINE bool rvcore_store(struct rvcore *c, const struct rvmem *m, uint32_t p
     }
     return rvcore_store_any(c, m, pc, addr, size, value);
 }
+
+/* ---- rvcore_poll.c ---- */
+
+/* A load was RV_SAME; c->steps is up to date. True if it is in vain: poll.round steps make a round. */
+bool rvcore_polls(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint32_t value);
 
 /* ---- rvcore_csr.c ---- */
 

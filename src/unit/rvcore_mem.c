@@ -130,6 +130,8 @@ bool rvcore_load_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint3
     *value &= bits_mask(size * 8);
     if (status == RV_OK)
         return true;
+    if (status == RV_SAME)
+        return !rvcore_polls(c, m, pc, *value);
     *value = 0;
     return !rvcore_fault(c, m, RV_FAULT_BUS, pc, addr);
 }
@@ -195,11 +197,12 @@ bool rvcore_amo(struct rvcore *c, const struct rvmem *m, uint32_t pc, const stru
 
 /* ---- .ttinsn ---- */
 
-bool rvcore_push(struct rvcore *c, const struct rvmem *m, uint32_t pc, unsigned n)
+bool rvcore_push(struct rvcore *c, const struct rvmem *m, uint32_t pc, const struct rvinsn *e,
+                 unsigned n)
 {
-    uint32_t words[4];
+    uint32_t words[4] = {(uint32_t)e->imm};
     enum rv_status status = RV_FAULT;
-    for (unsigned i = 0; i < n; i++)
+    for (unsigned i = 1; i < n; i++)
         words[i] = bits_rotr(rv_get32(m->l1 + pc + 4 * i), 2);
     if (c->which == RV_NC)
         return !rvcore_fault(c, m, RV_FAULT_PUSH, pc, words[0]);

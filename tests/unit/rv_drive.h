@@ -27,6 +27,7 @@ struct rv_drive {
     /* what the bus answers */
     unsigned block; /* so many accesses block */
     bool refuse;
+    bool same; /* loads are RV_SAME */
     uint32_t answer, status;
     /* what it saw */
     unsigned loads, stores, n_pushes, n_faults, written;
@@ -54,7 +55,8 @@ static inline enum rv_status rv_on_load(void *ctx, unsigned core, uint32_t addr,
     d->last_addr = addr;
     d->last_size = size;
     *value = d->answer;
-    return rv_answer(d);
+    enum rv_status status = rv_answer(d);
+    return d->same && status == RV_OK ? RV_SAME : status;
 }
 
 static inline enum rv_status rv_on_store(void *ctx, unsigned core, uint32_t addr, unsigned size,

@@ -378,6 +378,88 @@ static void changed_code_fuses_anew(void **state)
     assert_int_equal(d.pushes[2].words[0], 3);
 }
 
+/* ---- polls ---- */
+
+/* x1: the address, x2: the value that is waited for. The forms differ in what else is in a round. */
+enum poll_form {
+    POLL_PLAIN,
+    POLL_MASKED,
+    POLL_TWO_PAGES, /* of decoded code */
+    POLL_COUNTS,
+    POLL_STORES, /* to its own memory, what no register shows at the load */
+    POLL_LEAVES, /* the loop, and comes back with the same registers */
+    POLL_FORMS
+};
+
+static void poll_code(enum poll_form form)
+{
+    d.at = d.c.pc = form == POLL_TWO_PAGES ? 0x100 - 4 : 0x100;
+    if (form == POLL_MASKED)
+        RV_PUT(&d, ADDI, .rd = 4, .rs1 = 0, .imm = 1);
+    RV_PUT(&d, LW, .rd = 3, .rs1 = 1, .imm = 0);
+    if (form == POLL_MASKED)
+        RV_PUT(&d, AND, .rd = 3, .rs1 = 3, .rs2 = 4);
+    if (form == POLL_COUNTS)
+        RV_PUT(&d, ADDI, .rd = 5, .rs1 = 5, .imm = 1);
+    if (form == POLL_STORES) {
+        RV_PUT(&d, LW, .rd = 4, .rs1 = 6, .imm = 0);
+        RV_PUT(&d, ADDI, .rd = 4, .rs1 = 4, .imm = 1);
+        RV_PUT(&d, SW, .rs1 = 6, .rs2 = 4, .imm = 0);
+        RV_PUT(&d, ADDI, .rd = 4, .rs1 = 0, .imm = 0);
+    }
+    if (form == POLL_LEAVES) {
+        RV_PUT(&d, BEQ, .rs1 = 3, .rs2 = 2, .imm = -4); /* when it has come */
+        RV_PUT(&d, SW, .rs1 = 1, .rs2 = 2, .imm = 8);
+        RV_PUT(&d, JAL, .rd = 0, .imm = -12);
+        return;
+    }
+    RV_PUT(&d, BNE, .rs1 = 3, .rs2 = 2, .imm = (int32_t)(d.c.pc - d.at));
+    RV_PUT(&d, ADDI, .rd = 7, .rs1 = 7, .imm = 1);
+    RV_PUT(&d, JAL, .rd = 0, .imm = 0);
+}
+
+typedef uint32_t run_function(struct rvcore *c, const struct rvmem *m, uint32_t quota);
+
+/* Turns of `turn` steps; the value comes after ten of them. Gives the core as it is then, and what the bus saw. */
+static struct rvcore poll_turns(enum poll_form form, bool same, run_function *run, uint32_t turn)
+{
+    rv_start(&d, RV_T0);
+    poll_code(form);
+    d.c.x[1] = RV_BUS;
+    d.c.x[2] = 1;
+    d.c.x[6] = RV_LOCAL_BASE;
+    d.same = same;
+    for (unsigned i = 0; i < 12; i++) {
+        d.answer = i >= 10;
+        assert_int_equal(run(&d.c, &d.m, turn), turn);
+    }
+    struct rvcore c = d.c;
+    c.poll = (struct rvpoll){0};
+    return c;
+}
+
+/* Rounds in vain are not made, but nothing shows it. */
+static void polls_in_vain_count_as_steps(void **state)
+{
+    static run_function *const runs[] = {rvcore_run, rvcore_run_plain};
+    (void)state;
+    for (unsigned form = 0; form < POLL_FORMS; form++)
+        for (uint32_t turn = 1; turn < 300; turn++)
+            for (unsigned i = 0; i < 2; i++) {
+                struct rvcore made = poll_turns(form, false, runs[i], turn);
+                unsigned loads = d.loads, stores = d.stores;
+                uint32_t counted = d.local[0];
+                struct rvcore c = poll_turns(form, true, runs[i], turn);
+                assert_memory_equal(&c, &made, sizeof c);
+                assert_int_equal(d.stores, stores);
+                assert_int_equal(d.local[0], counted);
+                if (turn > 100 && form <= POLL_MASKED)
+                    assert_true(d.loads < loads / 4);
+                if (form >= POLL_TWO_PAGES && form < POLL_LEAVES)
+                    assert_int_equal(d.loads, loads);
+            }
+}
+
 TEST_MAIN(cmocka_unit_test(sizes_and_signs), cmocka_unit_test(local_memory_is_the_cores_own),
           cmocka_unit_test(everything_else_is_the_bus), cmocka_unit_test(the_bus_may_refuse),
           cmocka_unit_test(misaligned_accesses_are_rounded_down),
@@ -390,4 +472,4 @@ TEST_MAIN(cmocka_unit_test(sizes_and_signs), cmocka_unit_test(local_memory_is_th
           cmocka_unit_test(lines_divide_what_goes_together), cmocka_unit_test(fusing_obeys_cfg0),
           cmocka_unit_test(b_never_fuses_and_nc_never_pushes),
           cmocka_unit_test(blocked_pushes_are_tried_again),
-          cmocka_unit_test(changed_code_fuses_anew))
+          cmocka_unit_test(changed_code_fuses_anew), cmocka_unit_test(polls_in_vain_count_as_steps))

@@ -440,6 +440,7 @@ HOT_INLINE unsigned rush_some(struct coproc *t, unsigned thread, const struct en
 HOT_APART static bool rush_gate(struct coproc *t, unsigned thread)
 {
     struct frontend *f = &t->fe[thread];
+    HOT_KEEP(f);
     if (!rush_some(t, thread, queue_head(&f->q3), 0, 1))
         return false;
     frontend_pop(f);
@@ -614,12 +615,17 @@ HOT_INLINE bool rush_remembers(struct rush_memo *m, const struct mop *mop, const
     return same;
 }
 
-/* The MOP comes for the second time: if a ring holds it, it is expanded for the next ones. */
+/* The MOP comes for the second time: if a ring holds it, or if it is no more than a REPLAY that plays, it is expanded for
+   the next ones. */
 static void rush_remember(struct rush_memo *m, const struct mop *mop)
 {
     struct mop ahead = *mop;
     bool bug = mop_start(&ahead, &m->e);
     m->n = (uint8_t)mop_give_row(&ahead, m->row, RUSH_RING);
+    if (!m->n && ahead.active) {
+        mop_give(&ahead, &m->row[0]);
+        m->n = !tensix_REPLAY_decode(m->row[0].word).load_mode;
+    }
     if (ahead.active || bug)
         m->n = 0;
 }
@@ -637,6 +643,11 @@ static bool rush_take_mop(struct coproc *t, unsigned thread, unsigned *n)
         return true;
     }
     queue_pop(&f->q1);
+    if (m->row[0].op == TENSIX_OP_REPLAY) {
+        f->mop.transition = true;
+        replay_start(&f->replay, &m->row[0]);
+        return true;
+    }
     f->mop.active = true;
     unsigned gone = rush_row(t, thread, m->row, 0, m->n, &f->mop.active);
     *n += gone;
@@ -674,6 +685,7 @@ static bool rush_expand(struct coproc *t, unsigned thread, unsigned *n)
 HOT_APART static bool rush_pushed(struct coproc *t, unsigned thread, unsigned *n)
 {
     struct frontend *f = &t->fe[thread];
+    HOT_KEEP(f);
     struct queue *q = &f->q1;
     unsigned left = q->n, head = q->head, k = 1;
     bool expands = f->replay.mode != REPLAY_PASS; /* which then takes all */
@@ -703,6 +715,7 @@ HOT_APART static unsigned rush_thread(struct coproc *t, unsigned thread)
     struct frontend *f = &t->fe[thread];
     unsigned n = 0;
     bool goes = true;
+    HOT_KEEP(f);
     f->popped = false;
     while (goes && n < RUSH_WORDS) {
         if (f->q3.n) {

@@ -111,7 +111,8 @@ static enum rv_status bus_push_staged(struct tile *t, unsigned thread, const uin
     if (n > 1)
         frontend_tag(&t->coproc.fe[thread], words, tags, n);
     for (unsigned i = 0; i < n; i++)
-        ttsync_pushed(&t->ttsync, thread, words[i]);
+        if (words[i] >> 24 == TENSIX_OP_RESOURCEDECL)
+            ttsync_pushed(&t->ttsync, thread, words[i]);
     return RV_OK;
 }
 
@@ -153,26 +154,8 @@ HOT_APART static enum rv_status bus_push_else(struct tile *t, unsigned thread,
     return bus_push_now(t, thread, words, n, pc, bus_push_flags(n));
 }
 
-/* What happens with most words is done here, without a call: without time, there is room, the place is known. */
-static enum rv_status bus_push_own(struct tile *t, unsigned thread, const uint32_t *words,
-                                   unsigned n, uint32_t pc)
-{
-    struct frontend *f = &t->coproc.fe[thread];
-    unsigned flags = bus_push_flags(n);
-    HOT_KEEP(f);
-    if (!LIKELY(!t->clock.on && coproc_push_ready(&t->coproc, thread) &&
-                !tile_debug_bus(t, thread)))
-        return bus_push_else(t, thread, words, n, pc);
-    for (; n; n--, words++, pc += 4) {
-        unsigned tag = sites_known(&t->sites, pc);
-        if (!LIKELY(tag && frontend_enter(f, *words, tag, flags)))
-            return bus_push_now(t, thread, words, n, pc, flags);
-    }
-    coproc_pushed(&t->coproc);
-    return RV_OK;
-}
-
-static enum rv_status bus_push_b(struct tile *t, unsigned thread, uint32_t word, uint32_t pc)
+HOT_APART static enum rv_status bus_push_b(struct tile *t, unsigned thread, uint32_t word,
+                                           uint32_t pc)
 {
     bool moved;
     if (bus_push_lost(t, MAP_CORE_B, thread, word))
@@ -190,6 +173,27 @@ static enum rv_status bus_push_b(struct tile *t, unsigned thread, uint32_t word,
             return RV_OK;
     } while (moved);
     return RV_BLOCK;
+}
+
+/* What happens with most words is done here, without a call: without time, there is room, the place is known. */
+static enum rv_status bus_push(void *ctx, unsigned core, const uint32_t *words, unsigned n,
+                               uint32_t pc)
+{
+    struct tile *t = ctx;
+    if (core > MAP_CORE_T2)
+        return core == MAP_CORE_B ? bus_push_b(t, 0, words[0], pc) : RV_FAULT;
+    struct frontend *f = &t->coproc.fe[core];
+    unsigned flags = bus_push_flags(n);
+    HOT_KEEP(f);
+    if (!LIKELY(!t->clock.on && coproc_push_ready(&t->coproc, core) && !tile_debug_bus(t, core)))
+        return bus_push_else(t, core, words, n, pc);
+    for (; n; n--, words++, pc += 4) {
+        unsigned tag = sites_known(&t->sites, pc);
+        if (!LIKELY(tag && frontend_enter(f, *words, tag, flags)))
+            return bus_push_now(t, core, words, n, pc, flags);
+    }
+    coproc_pushed(&t->coproc);
+    return RV_OK;
 }
 
 static enum rv_status bus_semaphore(struct tile *t, unsigned core, unsigned sem, uint32_t value)
@@ -589,7 +593,7 @@ enum rv_status tile_store(struct tile *t, unsigned who, uint32_t address, unsign
         rvcode_invalidate(&t->code, address, size);
         return RV_OK;
     case MAP_MOP_CFG: return bus_mop_cfg(t, hit.thread, hit.index, value);
-    case MAP_PUSH: return bus_push_own(t, hit.thread, &value, 1, t->core[hit.thread].pc);
+    case MAP_PUSH: return bus_push(t, hit.thread, &value, 1, t->core[hit.thread].pc);
     case MAP_PUSH_B: return bus_push_b(t, hit.thread, value, t->core[RV_B].pc);
     case MAP_PUSH_HANGS: bus_diag(t, DIAG_CORE_HANGS, who, value, address); return RV_BLOCK;
     case MAP_SEM: return bus_semaphore(t, who, hit.index, value);
@@ -626,17 +630,8 @@ static enum rv_status bus_store(void *ctx, unsigned core, uint32_t address, unsi
 {
     struct tile *t = ctx;
     if (bus_pushes(core, address))
-        return bus_push_own(t, core, &value, 1, t->core[core].pc);
+        return bus_push(t, core, &value, 1, t->core[core].pc);
     return tile_store(ctx, core, address, size, value);
-}
-
-static enum rv_status bus_push(void *ctx, unsigned core, const uint32_t *words, unsigned n,
-                               uint32_t pc)
-{
-    struct tile *t = ctx;
-    if (core <= MAP_CORE_T2)
-        return bus_push_own(t, core, words, n, pc);
-    return core == MAP_CORE_B ? bus_push_b(t, 0, words[0], pc) : RV_FAULT;
 }
 
 static void bus_fault(void *ctx, unsigned core, enum rv_fault kind, uint32_t pc, uint32_t word)

@@ -124,9 +124,11 @@ bool rvcore_interrupt(struct rvcore *c, uint32_t handler_pc)
     STAY
 #define DO_FENCE rvcore_l0_flush(c);
 #define SKIP(n)                                                                                    \
-    e += n;                                                                                        \
-    fence += (uint64_t)(n) * sizeof *e;                                                            \
-    c->fused += n;
+    if ((n) != 0) {                                                                                \
+        e += n;                                                                                    \
+        fence += (uint64_t)(n) * sizeof *e;                                                        \
+        c->fused += n;                                                                             \
+    }
 /* Counts the steps of all whole rounds that are left of a loop that polls in vain: fence comes nearer. */
 #define VAIN                                                                                       \
     {                                                                                              \

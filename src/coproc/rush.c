@@ -48,7 +48,7 @@ static void rush_unpackers(struct coproc *t)
 {
     const struct unpacker *u = t->unpack.u;
     rush_to(t, t->unpack.issue_at + T_UNPACK_PIPE); /* the youngest may start */
-    if (unpack_stands(&u[0], &t->src, 0) & unpack_stands(&u[1], &t->src, 1))
+    if (unpack_stands(&u[0], &t->src, 0) && unpack_stands(&u[1], &t->src, 1))
         return;
     struct unpack_io io = coproc_unpack_io(t);
     unpack_drain(&t->unpack, &io);

@@ -20,19 +20,10 @@ void gate_reset(struct gate *g)
     memset(g, 0, sizeof *g);
 }
 
-/*
- * Block bits of which at least one should stand next to a condition, or new instructions keep
- * flowing into what is waited for (notes of the STALLWAIT page): those of GATE_ADVISED.
- */
+/* Block bits that go with a condition. */
 static const uint16_t gate_advice[GATE_CONDITIONS] = {
-    [1] = TENSIX_B3 | TENSIX_B0,
-    [2] = TENSIX_B3 | TENSIX_B0,
-    [3] = TENSIX_B2 | TENSIX_B0,
-    [4] = TENSIX_B6,
-    [9] = TENSIX_B4 | TENSIX_B0,
-    [11] = TENSIX_B8,
-    [12] = TENSIX_B7,
-};
+#define ADVICE(i, blocks) [i] = (blocks),
+    GATE_ADVICE(ADVICE)};
 
 HOT_APART void gate_check_advice(unsigned block, unsigned conditions, unsigned thread,
                                  const struct entry *e, struct probe *p)

@@ -23,7 +23,17 @@ enum gate_wait { GATE_OPEN, GATE_STALLWAIT, GATE_SEMWAIT, GATE_STREAMWAIT };
 #define GATE_CONDITIONS         13u
 #define GATE_DEFAULT_BLOCK      TENSIX_B6
 #define GATE_DEFAULT_CONDITIONS 0x0fu
-#define GATE_ADVISED            0x1a1eu /* conditions that go with certain block bits: gate_advice */
+
+/*
+ * Conditions, and block bits of which at least one should stand next to them, or new instructions keep flowing into what
+ * is waited for (notes of the STALLWAIT page).
+ */
+#define GATE_ADVICE(advice)                                                                        \
+    advice(1, TENSIX_B3 | TENSIX_B0) advice(2, TENSIX_B3 | TENSIX_B0)                              \
+        advice(3, TENSIX_B2 | TENSIX_B0) advice(4, TENSIX_B6) advice(9, TENSIX_B4 | TENSIX_B0)     \
+            advice(11, TENSIX_B8) advice(12, TENSIX_B7)
+#define GATE_ADVICE_BIT(i, blocks) | 1u << (i)
+#define GATE_ADVISED               (0u GATE_ADVICE(GATE_ADVICE_BIT)) /* the conditions */
 
 struct gate {
     uint8_t latched;     /* enum gate_wait */

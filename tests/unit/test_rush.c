@@ -154,8 +154,8 @@ static void program(uint64_t seed)
             in_slow = run_slow(thread, word, in_slow, n);
             assert_same(thread);
             for (unsigned i = 0; i < SEMS; i++) {
-                coproc_sem_now(&quick, 3, i, 0);
-                coproc_sem_now(&slow, 3, i, 0);
+                coproc_sem_now(&quick, 0, i, 0);
+                coproc_sem_now(&slow, 0, i, 0);
             }
             assert_true(tries++ < 100000);
         } while (in_quick < n || in_slow < n || !frontend_empty(&quick.fe[thread]) ||

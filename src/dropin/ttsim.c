@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "chip/chip.h"
+#include "isa/tensix_dis.h"
 #include "tile/hang.h"
 
 enum ttsim_complaint {
@@ -116,10 +117,72 @@ static void ttsim_tell_hangs(const struct chip *c)
             ttsim_tell_hang(c->tile[i], i);
 }
 
+/* Where the word of a diagnostic was pushed, as text; empty if nobody knows. */
+static const char *ttsim_place(const struct tile *t, const struct diag *d, char *buf, size_t n)
+{
+    uint32_t pc;
+    bool by_b;
+    buf[0] = '\0';
+    if (d->agent <= OWNER_T2 && sites_find(&t->sites, d->tag, &pc, &by_b))
+        snprintf(buf, n, ", pushed%s at pc 0x%x", by_b ? " by core B" : "", (unsigned)pc);
+    return buf;
+}
+
+/* The first diagnostic of its kind on a tile, and how many there were on the chip. */
+static void ttsim_tell_diag(const struct tile *t, unsigned i, const struct diag *d, uint64_t n)
+{
+    const struct diag_info *info = &diag_table[d->id];
+    char word[96] = "", text[256], place[48];
+    if (d->word)
+        tensix_disassemble(d->word, 0, word, sizeof word);
+    fprintf(stderr,
+            "waitgate: %s %s, %llu in all; first on tile %u, %s%s%s%s: %s\n",
+            diag_category_names[info->category],
+            info->id,
+            (unsigned long long)n,
+            i,
+            owner_names[d->agent],
+            ttsim_place(t, d, place, sizeof place),
+            *word ? ", " : "",
+            word,
+            diag_text(d, text, sizeof text));
+}
+
+/* The first of its kind that a tile has kept; NULL: it has none. */
+static const struct diag *ttsim_first(const struct probe *p, unsigned id)
+{
+    for (uint32_t i = 0; p->count[id] && i < p->n_diags; i++)
+        if (p->diag[i].id == id)
+            return &p->diag[i];
+    return NULL;
+}
+
+/* At the end: what programs did that they should not rely on, a line for each kind. */
+static void ttsim_tell_diags(const struct chip *c)
+{
+    for (unsigned id = 0; ttsim.verbose && id < N_DIAGS; id++) {
+        const struct diag *first = NULL;
+        unsigned where = 0;
+        uint64_t n = 0;
+        for (unsigned i = 0; i < CHIP_TILES; i++) {
+            if (!c->tile[i])
+                continue;
+            const struct probe *p = &c->tile[i]->coproc.probe;
+            n += p->count[id];
+            if (!first && (first = ttsim_first(p, id)) != NULL)
+                where = i;
+        }
+        if (first)
+            ttsim_tell_diag(c->tile[where], where, first, n);
+    }
+}
+
 void libttsim_exit(void)
 {
-    if (ttsim.chip)
+    if (ttsim.chip) {
+        ttsim_tell_diags(ttsim.chip);
         ttsim_tell_hangs(ttsim.chip);
+    }
     chip_free(ttsim.chip);
     ttsim.chip = NULL;
     memset(ttsim.told, 0, sizeof ttsim.told);

@@ -45,8 +45,6 @@ static inline const char *owner_text(const struct ledger_pair *p)
 {
     return owner_names[p->cause <= WAIT_DONE ? OWNER_NONE : p->owner];
 }
-/* The text of a diagnostic with its argument filled in. */
-const char *diag_text(const struct diag *d, char *buf, size_t n);
 /* An action of a core as it is written: "sempost MATH_PACK". */
 const char *action_text(const struct tts_program *p, unsigned tag, char *buf, size_t n);
 

@@ -21,22 +21,6 @@ const char *source_text(const struct tts_program *p, unsigned tag, char *buf, si
     return buf;
 }
 
-const char *diag_text(const struct diag *d, char *buf, size_t n)
-{
-    size_t at = 0;
-    for (const char *s = diag_table[d->id].text; *s && at + 12 < n; s++) {
-        if (s[0] == '%' && (s[1] == 'u' || s[1] == 'x')) {
-            at += (size_t)(s[1] == 'u' ? snprintf(buf + at, n - at, "%u", d->arg)
-                                       : snprintf(buf + at, n - at, "%x", d->arg));
-            s++;
-        } else {
-            buf[at++] = *s;
-        }
-    }
-    buf[at] = '\0';
-    return buf;
-}
-
 static void when_text(const struct tts_action *a, char *buf, size_t n)
 {
     char item[64], value[64];

@@ -6,6 +6,7 @@
  */
 #include "probe/probe.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hot.h"
@@ -27,6 +28,22 @@ const char *const probe_event_names[N_EVENTS] = {
 #define EVENT(id, name) name,
 #include "probe/probe.def"
 };
+
+const char *diag_text(const struct diag *d, char *buf, size_t n)
+{
+    size_t at = 0;
+    for (const char *s = diag_table[d->id].text; *s && at + 12 < n; s++) {
+        if (s[0] == '%' && (s[1] == 'u' || s[1] == 'x')) {
+            at += (size_t)(s[1] == 'u' ? snprintf(buf + at, n - at, "%u", d->arg)
+                                       : snprintf(buf + at, n - at, "%x", d->arg));
+            s++;
+        } else {
+            buf[at++] = *s;
+        }
+    }
+    buf[at] = '\0';
+    return buf;
+}
 
 void probe_reset(struct probe *p)
 {

@@ -8,6 +8,7 @@
 #define WG_PROBE_PROBE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum probe_event {
@@ -75,6 +76,9 @@ struct probe {
     struct diag diag[DIAG_KEEP];
     uint8_t seen[DIAG_SEEN]; /* where in diag[] the last one of its kind is, see probe_diag() */
 };
+
+/* The text of a diagnostic with its argument filled in; n is not 0. */
+const char *diag_text(const struct diag *d, char *buf, size_t n);
 
 void probe_reset(struct probe *p);
 /* Sends e, stamped with the probe's cycle, to the sink; probe_tell() makes it. Call through the inline below. */

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "chip/chip.h"
+#include "dropin/host.h"
+#include "dropin/rv.h"
 #include "dropin/ttsim.h"
 
 static const uint64_t addresses[] = {
@@ -117,6 +119,43 @@ static void messages_come_only_when_asked_for(void **state)
     assert_int_equal(quiet, loud);
 }
 
+/* Core B sends T1 a word that gives back banks which nobody has handed over. */
+static void the_end_tells_what_programs_did(void **state)
+{
+    (void)state;
+    const uint32_t program[] = {rv_lui(5, 0xFFE50), /* T1's queue */
+                                rv_lui(6, 0x37C00), /* SETRWC, clear_ab_vld 3 */
+                                rv_addi(6, 6, 3),
+                                rv_sw(6, 0, 5),
+                                rv_jal(0, 0)};
+    const uint32_t go = HOST_SOFT_RESET_ALL & ~(uint32_t)HOST_SOFT_RESET_B;
+    for (unsigned clocked = 0; clocked < 2; clocked++) {
+        FILE *was = stderr, *said = tmpfile();
+        char text[2000] = "";
+        assert_non_null(said);
+        setenv("WAITGATE_VERBOSE", "1", 1);
+        if (clocked)
+            setenv("WAITGATE_CLOCKED", "1", 1);
+        stderr = said;
+        libttsim_init();
+        libttsim_tile_wr_bytes(1, 2, 0, program, sizeof program);
+        libttsim_tile_wr_bytes(1, 2, HOST_SOFT_RESET, &go, sizeof go);
+        libttsim_clock(1000);
+        libttsim_exit();
+        stderr = was;
+        unsetenv("WAITGATE_VERBOSE");
+        unsetenv("WAITGATE_CLOCKED");
+        rewind(said);
+        text[fread(text, 1, sizeof text - 1, said)] = '\0';
+        fclose(said);
+        if (!strstr(text,
+                    "contract FLIP_UNOWNED, 2 in all; first on tile 0, T1, pushed by core B at pc "
+                    "0xc, ttsetrwc 3"))
+            fail_msg("clocked %u: %s", clocked, text);
+        assert_non_null(strstr(text, "gives back a Src bank (0: 0 A, 1 B)"));
+    }
+}
+
 static uint64_t rng_state = 88172645463325252u;
 
 static uint32_t rng(uint32_t below)
@@ -201,6 +240,7 @@ int main(void)
         cmocka_unit_test(before_init_nothing_happens),
         cmocka_unit_test(anything_may_be_asked_of_an_open_chip),
         cmocka_unit_test(messages_come_only_when_asked_for),
+        cmocka_unit_test(the_end_tells_what_programs_did),
         cmocka_unit_test(noise_on_a_running_chip_is_survived),
         cmocka_unit_test(a_chip_without_callers_counts_what_it_missed),
     };

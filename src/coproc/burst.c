@@ -409,8 +409,10 @@ static void burst_occupy(struct coproc *t, unsigned unit, uint64_t from, uint64_
 struct burst_cursor {
     const struct entry *e; /* at the gate */
     unsigned index;        /* slot of the next */
-    unsigned left;         /* words that are still to be played */
-    unsigned gone;         /* words that went */
+    unsigned more;   /* 1: another playback follows at once, so the last word is for a glide, too */
+    unsigned left;   /* words that are still to be played, and more */
+    unsigned gone;   /* words that went */
+    uint64_t mop_at; /* cycle that the MOP expander has still to run */
     uint64_t now, end;
     uint64_t last; /* cycle of the last word that went */
     bool held;     /* e was held in the last cycle: the word behind it is at the gate, too */
@@ -420,7 +422,8 @@ struct burst_cursor {
 /*
  * Words go one by one as long as they are for this unit, a constant, and it is booked for them. One that is held lets the
  * next one come to the gate; when it goes, none comes. So in the end only time has passed. If that next one is the
- * last, the expander may look at Q2 afterwards: there must be something in it.
+ * last, the expander may look at Q2 afterwards: there must be something in it. And if it is that of the next playback, held is
+ * not for a glide.
  */
 HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, struct burst_cursor *c,
                                  unsigned unit)
@@ -430,7 +433,7 @@ HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, struct burst
     const struct entry *slot = f->replay.slot, *e = c->e;
     struct ledger *l = &t->ledger[OWNER_T0 + thread];
     uint64_t now = c->now, from = now, until = now, done;
-    uint64_t stop = now + c->left; /* in this cycle there is nothing left to play */
+    uint64_t stop = now + c->left; /* in this cycle there is nothing left */
     uint64_t end = stop < c->end ? stop : c->end;
     unsigned index = c->index, holds = 0;
     bool goes = false; /* a word went in the last cycle */
@@ -450,7 +453,7 @@ HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, struct burst
         }
         uint16_t key = burst_try(t, thread, &io, e, unit, now, &done);
         if (key) {
-            c->stuck = stop - now == 1 && !f->q2.n;
+            c->stuck = stop - now == 1 && (c->more || !f->q2.n);
             if (c->stuck)
                 break;
             ledger_note(l, now, key);
@@ -486,17 +489,70 @@ HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, struct burst
     c->now = now;
 }
 
+/* The MOP expander's part of the cycles from..to - 1, in which nobody reads Q2. */
+static void burst_refill(struct coproc *t, struct frontend *f, uint64_t from, uint64_t to)
+{
+    for (bool moved = true; from < to && moved; from++) {
+        bool room = f->q2.n < T_Q2_DEPTH;
+        if (f->mop.active && !room)
+            return;
+        t->probe.now = from;
+        moved = frontend_clock_mop(f, room, &t->probe);
+    }
+}
+
+/* What the MOP expander does while nobody reads Q2 can wait: it has something to say only when it takes a MOP. */
+static bool burst_mop_can_wait(const struct frontend *f)
+{
+    uint8_t op = f->q1.slot[f->q1.head].op;
+    if (f->n_in | f->cfg_write | f->b_pending)
+        return false;
+    if (f->mop.active)
+        return f->q2.n >= T_Q2_DEPTH - 1;
+    return !f->q1.n || (op != TENSIX_OP_MOP && op != TENSIX_OP_MOP_CFG);
+}
+
+/* A REPLAY of at least two words is next: its first word comes to the gate when the last one of this playback goes. */
+static bool burst_plays_on(struct frontend *f)
+{
+    const struct entry *e = queue_head(&f->q2);
+    return f->q2.n && e->op == TENSIX_OP_REPLAY && !tensix_REPLAY_decode(e->word).load_mode &&
+           replay_count(e->word) > 1;
+}
+
+/* The last word of a playback went in the last cycle, and in the same the next playback began. */
+static void burst_play_on(struct coproc *t, struct frontend *f, struct burst_cursor *c)
+{
+    struct replay *r = &f->replay;
+    if (r->parent_flags & ENTRY_RETIRES)
+        frontend_release(f);
+    burst_refill(t, f, c->mop_at, c->now);
+    c->mop_at = c->now;
+    replay_start(r, queue_head(&f->q2));
+    queue_pop(&f->q2);
+    c->e = &r->slot[r->index];
+    c->index = (r->index + 1) % REPLAY_SLOTS;
+    c->more = burst_plays_on(f);
+    c->left = r->left - 1u + c->more;
+    c->stuck = !burst_mop_can_wait(f);
+}
+
 /*
- * The steady state: one word at the gate, it goes, now or later, the next one is played. Runs on until the window or the
- * playback ends. Returns the cycle in which it stopped.
+ * The steady state: one word at the gate, it goes, now or later, the next one is played, by this REPLAY or by the next. Runs
+ * on until the window or the playbacks end. Returns the cycle in which it stopped.
  */
 static uint64_t burst_glide(struct coproc *t, unsigned thread, uint64_t now, uint64_t end)
 {
     struct frontend *f = &t->fe[thread];
     struct replay *r = &f->replay;
-    struct burst_cursor c = {
-        .e = queue_head(&f->q3), .index = r->index, .left = r->left, .now = now, .end = end};
+    struct burst_cursor c = {.e = queue_head(&f->q3),
+                             .index = r->index,
+                             .more = burst_plays_on(f),
+                             .mop_at = now,
+                             .now = now,
+                             .end = end};
     uint32_t ports = 0;
+    c.left = r->left + c.more;
     if (c.e->flags)
         return now;
     while (c.now < end && c.left && !c.stuck) {
@@ -509,6 +565,8 @@ static uint64_t burst_glide(struct coproc *t, unsigned thread, uint64_t now, uin
         default: burst_glide_unit(t, thread, &c, TENSIX_UNIT_MISC); break;
         }
         ports |= c.gone > gone ? port : 0;
+        if (!c.left && c.more)
+            burst_play_on(t, f, &c);
     }
     if (c.now == now)
         return now;
@@ -517,22 +575,15 @@ static uint64_t burst_glide(struct coproc *t, unsigned thread, uint64_t now, uin
     if (c.gone)
         t->last_go[thread] = c.last;
     r->index = (uint8_t)c.index;
-    r->left = (uint8_t)c.left;
+    r->left = (uint8_t)(c.left - c.more);
     *queue_head(&f->q3) = *c.e;
     queue_head(&f->q3)->flags = r->left ? 0 : r->parent_flags & ENTRY_RETIRES;
     if (!r->left)
         r->mode = REPLAY_PASS;
     if (c.held)
         replay_play(r, queue_back(&f->q3));
+    burst_refill(t, f, c.mop_at, c.now);
     return c.now;
-}
-
-/* What the MOP expander did in n cycles in which nobody read Q2, which had room for one word. */
-static void burst_refill(struct coproc *t, struct frontend *f, uint64_t n)
-{
-    bool moved = frontend_clock_mop(f, true, &t->probe);
-    for (uint64_t i = 1; i < n && moved && !f->mop.active; i++)
-        moved = frontend_clock_mop(f, false, &t->probe);
 }
 
 /* One cycle of a thread, with everything its front end may do. */
@@ -567,16 +618,8 @@ static void burst_run(struct coproc *t, unsigned thread, unsigned n)
     struct frontend *f = &t->fe[thread];
     uint64_t now = t->now, end = now + n;
     while (now < end) {
-        bool steady = f->q3.n == 1 && f->replay.mode == REPLAY_PLAY;
-        if (steady && burst_mop_still(f)) {
+        if (f->q3.n == 1 && f->replay.mode == REPLAY_PLAY && burst_mop_can_wait(f))
             now = burst_glide(t, thread, now, end);
-        } else if (steady && f->mop.active && f->q2.n == T_Q2_DEPTH - 1 &&
-                   !(f->n_in | f->cfg_write)) {
-            uint64_t from = now;
-            now = burst_glide(t, thread, now, end);
-            if (now > from)
-                burst_refill(t, f, now - from);
-        }
         if (now < end)
             burst_cycle(t, thread, now++);
     }

@@ -14,6 +14,7 @@
  *
  * Inaccuracies: none of its own.
  */
+#include "base/bits.h"
 #include "coproc/issue.h"
 #include "isa/tensix.h"
 
@@ -405,6 +406,16 @@ static void burst_occupy(struct coproc *t, unsigned unit, uint64_t from, uint64_
         coproc_occupy(t, owner, from, until);
 }
 
+/* Words that the Vector Unit starts from cycle now on are held in these cycles by what they read. */
+HOT_INLINE void burst_note_held(struct ledger *l, uint64_t now, uint32_t held)
+{
+    for (; held; held &= held - 1) {
+        uint64_t at = now + bits_lowest(held);
+        ledger_note(l, at, ledger_key(WAIT_LREG, OWNER_VECTOR));
+        ledger_note(l, at + 1, KEY_GO);
+    }
+}
+
 /* A playback on its way through a unit. */
 struct burst_cursor {
     const struct entry *e; /* at the gate */
@@ -440,16 +451,24 @@ HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, struct burst
     burst_io_for(t, thread, unit, &io);
     while (now < end && op_table[e->op].unit == unit) {
         if (unit == TENSIX_UNIT_VECTOR) {
-            unsigned most = (unsigned)(end - now);
-            unsigned n = vector_play(&t->vector, &io.vector, e, slot, index, most, now, 1, &until);
-            if (n && !goes)
-                ledger_note(l, now, KEY_GO);
-            goes |= n != 0;
-            now += n;
-            index = (index + n) % REPLAY_SLOTS;
-            e = n ? &slot[(index - 1) % REPLAY_SLOTS] : e;
-            if (n == most || op_table[e->op].unit != unit)
-                break;
+            struct vector_time time = {.end = c->end, .until = until};
+            unsigned left = (unsigned)(stop - now);
+            unsigned n = vector_play(&t->vector, &io.vector, e, slot, index, left, now, 1, &time);
+            if (n) {
+                if (!goes)
+                    ledger_note(l, now, KEY_GO);
+                goes = true;
+                burst_note_held(l, now, time.held);
+                until = time.until;
+                now += time.cycles;
+                holds += time.cycles - n;
+                stop += time.cycles - n;
+                end = stop < c->end ? stop : c->end;
+                index = (index + n) % REPLAY_SLOTS;
+                e = &slot[(index - 1) % REPLAY_SLOTS];
+                if (now == end || op_table[e->op].unit != unit)
+                    break;
+            }
         }
         uint16_t key = burst_try(t, thread, &io, e, unit, now, &done);
         if (key) {

@@ -53,11 +53,16 @@ struct burst_op {
 #define BURST_ALONE(opcode)                                                                        \
     ((opcode) == TENSIX_OP_CLEARDVALID || (opcode) == TENSIX_OP_CLREXPHIST ||                      \
      (opcode) == TENSIX_OP_PACR_SETREG || (opcode) == TENSIX_OP_SFPLOADMACRO)
+/* Moves have other things in the bits with which others hand over banks. */
+#define BURST_MOVES(opcode)                                                                        \
+    ((opcode) == TENSIX_OP_MOVA2D || (opcode) == TENSIX_OP_MOVB2D ||                               \
+     (opcode) == TENSIX_OP_MOVDBGA2D || (opcode) == TENSIX_OP_MOVD2A ||                            \
+     (opcode) == TENSIX_OP_MOVD2B || (opcode) == TENSIX_OP_MOVB2A)
 #define BURST_ENDS(opcode, port)                                                                   \
-    ((opcode) == TENSIX_OP_NOP            ? 0                                                      \
-     : (port) == 0 || BURST_ALONE(opcode) ? UINT32_MAX                                             \
-     : (port) == BURST_PORT_MATRIX        ? UINT32_C(3) << 22                                      \
-                                          : 0)
+    ((opcode) == TENSIX_OP_NOP || BURST_MOVES(opcode) ? 0                                          \
+     : (port) == 0 || BURST_ALONE(opcode)             ? UINT32_MAX                                 \
+     : (port) == BURST_PORT_MATRIX                    ? UINT32_C(3) << 22                          \
+                                                      : 0)
 
 /* clang-format off */
 static const struct burst_op burst_ops[256] = {
@@ -297,10 +302,16 @@ static unsigned burst_look_ahead(struct coproc *t, unsigned thread, unsigned n, 
     } else if (r->mode != REPLAY_PASS) {
         return 0;
     }
+    const struct entry *e = NULL;
+    unsigned of_last = 0; /* words that come of e */
     for (unsigned i = 0; !last && i < f->q2.n && words < n; i++) {
-        words += burst_look_at_q2(t, thread, i, need, &last);
-        last |= full && f->q2.slot[(f->q2.head + i) % QUEUE_MAX].flags & ENTRY_RETIRES;
+        e = &f->q2.slot[(f->q2.head + i) % QUEUE_MAX];
+        of_last = burst_look_at_q2(t, thread, i, need, &last);
+        words += of_last;
+        last |= full && e->flags & ENTRY_RETIRES;
     }
+    if (e && !last && words < n && !f->cfg_write) /* the MOP expander gives it again */
+        words += of_last * mop_again(&f->mop, e->word);
     return words < n ? words : n;
 }
 
@@ -430,10 +441,17 @@ struct burst_cursor {
     bool stuck;    /* e is held, and what follows is not for a glide */
 };
 
+/* Nothing is taken from Q2 as long as Q3 is full, and what the Replay expander says of it does not change. */
+static bool burst_q2_stands(const struct frontend *f)
+{
+    const struct entry *e = &f->q2.slot[f->q2.head];
+    return f->q2.n && !(e->op == TENSIX_OP_REPLAY && tensix_REPLAY_decode(e->word).load_mode);
+}
+
 /*
  * Words go one by one as long as they are for this unit, a constant, and it is booked for them. One that is held lets the
  * next one come to the gate; when it goes, none comes. So in the end only time has passed. If that next one is the
- * last, the expander may look at Q2 afterwards: there must be something in it. And if it is that of the next playback, held is
+ * last, the expander may look at Q2 afterwards, which must stand. If it is that of the next playback, a word that is held is
  * not for a glide.
  */
 HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, struct burst_cursor *c,
@@ -472,7 +490,7 @@ HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, struct burst
         }
         uint16_t key = burst_try(t, thread, &io, e, unit, now, &done);
         if (key) {
-            c->stuck = stop - now == 1 && (c->more || !f->q2.n);
+            c->stuck = stop - now == 1 && (c->more || !burst_q2_stands(f));
             if (c->stuck)
                 break;
             ledger_note(l, now, key);

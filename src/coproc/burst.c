@@ -14,6 +14,7 @@
  *
  * Inaccuracies: none of its own.
  */
+#include "base/bits.h"
 #include "coproc/issue.h"
 #include "isa/tensix.h"
 
@@ -52,11 +53,16 @@ struct burst_op {
 #define BURST_ALONE(opcode)                                                                        \
     ((opcode) == TENSIX_OP_CLEARDVALID || (opcode) == TENSIX_OP_CLREXPHIST ||                      \
      (opcode) == TENSIX_OP_PACR_SETREG || (opcode) == TENSIX_OP_SFPLOADMACRO)
+/* Moves have other things in the bits with which others hand over banks. */
+#define BURST_MOVES(opcode)                                                                        \
+    ((opcode) == TENSIX_OP_MOVA2D || (opcode) == TENSIX_OP_MOVB2D ||                               \
+     (opcode) == TENSIX_OP_MOVDBGA2D || (opcode) == TENSIX_OP_MOVD2A ||                            \
+     (opcode) == TENSIX_OP_MOVD2B || (opcode) == TENSIX_OP_MOVB2A)
 #define BURST_ENDS(opcode, port)                                                                   \
-    ((opcode) == TENSIX_OP_NOP            ? 0                                                      \
-     : (port) == 0 || BURST_ALONE(opcode) ? UINT32_MAX                                             \
-     : (port) == BURST_PORT_MATRIX        ? UINT32_C(3) << 22                                      \
-                                          : 0)
+    ((opcode) == TENSIX_OP_NOP || BURST_MOVES(opcode) ? 0                                          \
+     : (port) == 0 || BURST_ALONE(opcode)             ? UINT32_MAX                                 \
+     : (port) == BURST_PORT_MATRIX                    ? UINT32_C(3) << 22                          \
+                                                      : 0)
 
 /* clang-format off */
 static const struct burst_op burst_ops[256] = {
@@ -296,10 +302,16 @@ static unsigned burst_look_ahead(struct coproc *t, unsigned thread, unsigned n, 
     } else if (r->mode != REPLAY_PASS) {
         return 0;
     }
+    const struct entry *e = NULL;
+    unsigned of_last = 0; /* words that come of e */
     for (unsigned i = 0; !last && i < f->q2.n && words < n; i++) {
-        words += burst_look_at_q2(t, thread, i, need, &last);
-        last |= full && f->q2.slot[(f->q2.head + i) % QUEUE_MAX].flags & ENTRY_RETIRES;
+        e = &f->q2.slot[(f->q2.head + i) % QUEUE_MAX];
+        of_last = burst_look_at_q2(t, thread, i, need, &last);
+        words += of_last;
+        last |= full && e->flags & ENTRY_RETIRES;
     }
+    if (e && !last && words < n && !f->cfg_write) /* the MOP expander gives it again */
+        words += of_last * mop_again(&f->mop, e->word);
     return words < n ? words : n;
 }
 
@@ -405,22 +417,42 @@ static void burst_occupy(struct coproc *t, unsigned unit, uint64_t from, uint64_
         coproc_occupy(t, owner, from, until);
 }
 
+/* Words that the Vector Unit starts from cycle now on are held in these cycles by what they read. */
+HOT_INLINE void burst_note_held(struct ledger *l, uint64_t now, uint32_t held)
+{
+    for (; held; held &= held - 1) {
+        uint64_t at = now + bits_lowest(held);
+        ledger_note(l, at, ledger_key(WAIT_LREG, OWNER_VECTOR));
+        ledger_note(l, at + 1, KEY_GO);
+    }
+}
+
 /* A playback on its way through a unit. */
 struct burst_cursor {
     const struct entry *e; /* at the gate */
     unsigned index;        /* slot of the next */
-    unsigned left;         /* words that are still to be played */
-    unsigned gone;         /* words that went */
+    unsigned more;   /* 1: another playback follows at once, so the last word is for a glide, too */
+    unsigned left;   /* words that are still to be played, and more */
+    unsigned gone;   /* words that went */
+    uint64_t mop_at; /* cycle that the MOP expander has still to run */
     uint64_t now, end;
     uint64_t last; /* cycle of the last word that went */
     bool held;     /* e was held in the last cycle: the word behind it is at the gate, too */
     bool stuck;    /* e is held, and what follows is not for a glide */
 };
 
+/* Nothing is taken from Q2 as long as Q3 is full, and what the Replay expander says of it does not change. */
+static bool burst_q2_stands(const struct frontend *f)
+{
+    const struct entry *e = &f->q2.slot[f->q2.head];
+    return f->q2.n && !(e->op == TENSIX_OP_REPLAY && tensix_REPLAY_decode(e->word).load_mode);
+}
+
 /*
  * Words go one by one as long as they are for this unit, a constant, and it is booked for them. One that is held lets the
  * next one come to the gate; when it goes, none comes. So in the end only time has passed. If that next one is the
- * last, the expander may look at Q2 afterwards: there must be something in it.
+ * last, the expander may look at Q2 afterwards, which must stand. If it is that of the next playback, a word that is held is
+ * not for a glide.
  */
 HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, struct burst_cursor *c,
                                  unsigned unit)
@@ -430,27 +462,35 @@ HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, struct burst
     const struct entry *slot = f->replay.slot, *e = c->e;
     struct ledger *l = &t->ledger[OWNER_T0 + thread];
     uint64_t now = c->now, from = now, until = now, done;
-    uint64_t stop = now + c->left; /* in this cycle there is nothing left to play */
+    uint64_t stop = now + c->left; /* in this cycle there is nothing left */
     uint64_t end = stop < c->end ? stop : c->end;
     unsigned index = c->index, holds = 0;
     bool goes = false; /* a word went in the last cycle */
     burst_io_for(t, thread, unit, &io);
     while (now < end && op_table[e->op].unit == unit) {
         if (unit == TENSIX_UNIT_VECTOR) {
-            unsigned most = (unsigned)(end - now);
-            unsigned n = vector_play(&t->vector, &io.vector, e, slot, index, most, now, 1, &until);
-            if (n && !goes)
-                ledger_note(l, now, KEY_GO);
-            goes |= n != 0;
-            now += n;
-            index = (index + n) % REPLAY_SLOTS;
-            e = n ? &slot[(index - 1) % REPLAY_SLOTS] : e;
-            if (n == most || op_table[e->op].unit != unit)
-                break;
+            struct vector_time time = {.end = c->end, .until = until};
+            unsigned left = (unsigned)(stop - now);
+            unsigned n = vector_play(&t->vector, &io.vector, e, slot, index, left, now, 1, &time);
+            if (n) {
+                if (!goes)
+                    ledger_note(l, now, KEY_GO);
+                goes = true;
+                burst_note_held(l, now, time.held);
+                until = time.until;
+                now += time.cycles;
+                holds += time.cycles - n;
+                stop += time.cycles - n;
+                end = stop < c->end ? stop : c->end;
+                index = (index + n) % REPLAY_SLOTS;
+                e = &slot[(index - 1) % REPLAY_SLOTS];
+                if (now == end || op_table[e->op].unit != unit)
+                    break;
+            }
         }
         uint16_t key = burst_try(t, thread, &io, e, unit, now, &done);
         if (key) {
-            c->stuck = stop - now == 1 && !f->q2.n;
+            c->stuck = stop - now == 1 && (c->more || !burst_q2_stands(f));
             if (c->stuck)
                 break;
             ledger_note(l, now, key);
@@ -486,17 +526,70 @@ HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, struct burst
     c->now = now;
 }
 
+/* The MOP expander's part of the cycles from..to - 1, in which nobody reads Q2. */
+static void burst_refill(struct coproc *t, struct frontend *f, uint64_t from, uint64_t to)
+{
+    for (bool moved = true; from < to && moved; from++) {
+        bool room = f->q2.n < T_Q2_DEPTH;
+        if (f->mop.active && !room)
+            return;
+        t->probe.now = from;
+        moved = frontend_clock_mop(f, room, &t->probe);
+    }
+}
+
+/* What the MOP expander does while nobody reads Q2 can wait: it has something to say only when it takes a MOP. */
+static bool burst_mop_can_wait(const struct frontend *f)
+{
+    uint8_t op = f->q1.slot[f->q1.head].op;
+    if (f->n_in | f->cfg_write | f->b_pending)
+        return false;
+    if (f->mop.active)
+        return f->q2.n >= T_Q2_DEPTH - 1;
+    return !f->q1.n || (op != TENSIX_OP_MOP && op != TENSIX_OP_MOP_CFG);
+}
+
+/* A REPLAY of at least two words is next: its first word comes to the gate when the last one of this playback goes. */
+static bool burst_plays_on(struct frontend *f)
+{
+    const struct entry *e = queue_head(&f->q2);
+    return f->q2.n && e->op == TENSIX_OP_REPLAY && !tensix_REPLAY_decode(e->word).load_mode &&
+           replay_count(e->word) > 1;
+}
+
+/* The last word of a playback went in the last cycle, and in the same the next playback began. */
+static void burst_play_on(struct coproc *t, struct frontend *f, struct burst_cursor *c)
+{
+    struct replay *r = &f->replay;
+    if (r->parent_flags & ENTRY_RETIRES)
+        frontend_release(f);
+    burst_refill(t, f, c->mop_at, c->now);
+    c->mop_at = c->now;
+    replay_start(r, queue_head(&f->q2));
+    queue_pop(&f->q2);
+    c->e = &r->slot[r->index];
+    c->index = (r->index + 1) % REPLAY_SLOTS;
+    c->more = burst_plays_on(f);
+    c->left = r->left - 1u + c->more;
+    c->stuck = !burst_mop_can_wait(f);
+}
+
 /*
- * The steady state: one word at the gate, it goes, now or later, the next one is played. Runs on until the window or the
- * playback ends. Returns the cycle in which it stopped.
+ * The steady state: one word at the gate, it goes, now or later, the next one is played, by this REPLAY or by the next. Runs
+ * on until the window or the playbacks end. Returns the cycle in which it stopped.
  */
 static uint64_t burst_glide(struct coproc *t, unsigned thread, uint64_t now, uint64_t end)
 {
     struct frontend *f = &t->fe[thread];
     struct replay *r = &f->replay;
-    struct burst_cursor c = {
-        .e = queue_head(&f->q3), .index = r->index, .left = r->left, .now = now, .end = end};
+    struct burst_cursor c = {.e = queue_head(&f->q3),
+                             .index = r->index,
+                             .more = burst_plays_on(f),
+                             .mop_at = now,
+                             .now = now,
+                             .end = end};
     uint32_t ports = 0;
+    c.left = r->left + c.more;
     if (c.e->flags)
         return now;
     while (c.now < end && c.left && !c.stuck) {
@@ -509,6 +602,8 @@ static uint64_t burst_glide(struct coproc *t, unsigned thread, uint64_t now, uin
         default: burst_glide_unit(t, thread, &c, TENSIX_UNIT_MISC); break;
         }
         ports |= c.gone > gone ? port : 0;
+        if (!c.left && c.more)
+            burst_play_on(t, f, &c);
     }
     if (c.now == now)
         return now;
@@ -517,22 +612,15 @@ static uint64_t burst_glide(struct coproc *t, unsigned thread, uint64_t now, uin
     if (c.gone)
         t->last_go[thread] = c.last;
     r->index = (uint8_t)c.index;
-    r->left = (uint8_t)c.left;
+    r->left = (uint8_t)(c.left - c.more);
     *queue_head(&f->q3) = *c.e;
     queue_head(&f->q3)->flags = r->left ? 0 : r->parent_flags & ENTRY_RETIRES;
     if (!r->left)
         r->mode = REPLAY_PASS;
     if (c.held)
         replay_play(r, queue_back(&f->q3));
+    burst_refill(t, f, c.mop_at, c.now);
     return c.now;
-}
-
-/* What the MOP expander did in n cycles in which nobody read Q2, which had room for one word. */
-static void burst_refill(struct coproc *t, struct frontend *f, uint64_t n)
-{
-    bool moved = frontend_clock_mop(f, true, &t->probe);
-    for (uint64_t i = 1; i < n && moved && !f->mop.active; i++)
-        moved = frontend_clock_mop(f, false, &t->probe);
 }
 
 /* One cycle of a thread, with everything its front end may do. */
@@ -567,16 +655,8 @@ static void burst_run(struct coproc *t, unsigned thread, unsigned n)
     struct frontend *f = &t->fe[thread];
     uint64_t now = t->now, end = now + n;
     while (now < end) {
-        bool steady = f->q3.n == 1 && f->replay.mode == REPLAY_PLAY;
-        if (steady && burst_mop_still(f)) {
+        if (f->q3.n == 1 && f->replay.mode == REPLAY_PLAY && burst_mop_can_wait(f))
             now = burst_glide(t, thread, now, end);
-        } else if (steady && f->mop.active && f->q2.n == T_Q2_DEPTH - 1 &&
-                   !(f->n_in | f->cfg_write)) {
-            uint64_t from = now;
-            now = burst_glide(t, thread, now, end);
-            if (now > from)
-                burst_refill(t, f, now - from);
-        }
         if (now < end)
             burst_cycle(t, thread, now++);
     }

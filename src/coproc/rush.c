@@ -127,17 +127,10 @@ static unsigned rush_again(struct coproc *t, unsigned thread, const struct entry
         return 0;
     struct vector_io io = coproc_vector_io(t, thread);
     unsigned next = (start + 1) % REPLAY_SLOTS;
-    uint64_t until = 0, now = t->now;
+    uint64_t now = t->now;
     for (; left && k == n; left--, gone += k) {
-        k = vector_play(&t->vector,
-                        &io,
-                        first,
-                        r->slot,
-                        next,
-                        n,
-                        now + gone * RUSH_VECTOR,
-                        RUSH_VECTOR,
-                        &until);
+        k = vector_play(
+            &t->vector, &io, first, r->slot, next, n, now + gone * RUSH_VECTOR, RUSH_VECTOR, NULL);
         if (!k)
             break;
         mop_give(&f->mop, &(struct entry){0});

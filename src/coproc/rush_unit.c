@@ -328,12 +328,11 @@ static unsigned rush_to_vector(struct coproc *t, unsigned thread, const struct e
     const struct entry *e = &slot[index];
     bool played = slot == t->fe[thread].replay.slot;
     unsigned gone = 0, k = 0;
-    uint64_t until = 0;
     do {
         unsigned next = (index + gone + 1) % RUSH_RING;
         rush_note(t, thread, e, TENSIX_UNIT_VECTOR);
         if (played)
-            k = vector_play(&t->vector, &io, e, slot, next, n - gone, t->now, RUSH_VECTOR, &until);
+            k = vector_play(&t->vector, &io, e, slot, next, n - gone, t->now, RUSH_VECTOR, NULL);
         if (!k)
             vector_start(&t->vector, &io, e, t->now);
         gone += k ? k : 1;

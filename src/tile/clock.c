@@ -191,15 +191,9 @@ static bool clock_has_word(const struct tile *t, unsigned core)
     return t->mailbox.box[from][core == RV_B ? 0 : core + 1].n != 0;
 }
 
-/*
- * Would this core, which waits, find what it found before? Exact for what kernels wait for most, else false. coproc: only the
- * coprocessor has done anything, which touches no mailbox and no control register.
- */
-static bool clock_refused(const struct tile *t, unsigned core, bool coproc)
+static bool clock_refused_any(const struct tile *t, unsigned core, bool coproc)
 {
     unsigned waits = t->clock.waits_for[core];
-    if (coproc && waits == CLOCK_QUEUE) /* the usual wait */
-        return !frontend_can_push(&t->coproc.fe[core]);
     const struct frontend *f = &t->coproc.fe[core <= RV_T2 ? core : 0];
     if (!coproc && (waits & (CLOCK_BOX | CLOCK_THREAD) || clock_interruptible(t, core)))
         return false;
@@ -210,6 +204,17 @@ static bool clock_refused(const struct tile *t, unsigned core, bool coproc)
     if (waits & CLOCK_WORD && !coproc && clock_has_word(t, core))
         return false;
     return waits && !(waits & CLOCK_OTHER);
+}
+
+/*
+ * Would this core, which waits, find what it found before? Exact for what kernels wait for most, else false. coproc: only the
+ * coprocessor has done anything, which touches no mailbox and no control register.
+ */
+HOT_INLINE bool clock_refused(const struct tile *t, unsigned core, bool coproc)
+{
+    if (coproc && t->clock.waits_for[core] == CLOCK_QUEUE) /* the usual wait */
+        return !frontend_can_push(&t->coproc.fe[core]);
+    return clock_refused_any(t, core, coproc);
 }
 
 /* Something changed in this cycle, and is seen in the next. coproc: only the coprocessor has done

@@ -59,12 +59,14 @@ struct vector_ring {
         uint8_t ways;     /* what else it holds for; 0: for nothing */
         uint8_t step;     /* cycles of the clock from word to word */
         uint8_t asked, n; /* how many were to go, and how many do */
+        bool ends;        /* the word behind them is not for this, however many were to go */
         uint8_t at;       /* in which the last goes: of the unit's own, or of the clock */
         uint8_t through;  /* of the clock: all are through */
         uint8_t empty;    /* of the clock: the last one goes that finds those before it through */
         uint8_t open;     /* the unit is open again; 0: it is not closed */
         uint8_t late;     /* the last two-cycle word: 0: none, else 1 and how many go before it */
         uint8_t late_at;  /* in which that goes */
+        uint32_t held;    /* with time, bit per cycle: in which one is held that goes in the next */
     } run[VECTOR_RING];
 };
 
@@ -304,15 +306,24 @@ HOT_INLINE void vector_start(struct vector *v, const struct vector_io *io, const
     vector_until(v, now, now + m->latency);
 }
 
+/* What time has to do with the words that vector_play() starts. */
+struct vector_time {
+    uint64_t end;   /* none goes in this cycle or later */
+    uint64_t until; /* answer: no earlier than before; when the last of them is through */
+    uint32_t
+        held; /* answer, bit per cycle from the first on: one was held by what it reads, and went in the next */
+    unsigned cycles; /* answer: from the first on, up to the last and with it */
+};
+
 /*
  * Starts up to n instructions of one thread, the first in cycle now and each `step` cycles behind the one before, as long
- * as vector_start() would do no more with them than it does with remembered words and, with time, none is held. The first is e, the others come from the ring
- * `slot` of VECTOR_RING words, from index on. Returns how many went; until: no later than before, or when the last of
- * them is through.
+ * as vector_start() would do no more with them than it does with remembered words. The first is e, the others come from the ring
+ * `slot` of VECTOR_RING words, from index on. With time one that is held by what it reads goes a cycle later, unless it is the
+ * n-th, and the unit is never idle in between; time is NULL without. Returns how many went.
  */
 unsigned vector_play(struct vector *v, const struct vector_io *io, const struct entry *e,
                      const struct entry *slot, unsigned index, unsigned n, uint64_t now,
-                     unsigned step, uint64_t *until);
+                     unsigned step, struct vector_time *time);
 
 /* Time alone changes something in the unit. */
 static inline bool vector_ticks(const struct vector *v)

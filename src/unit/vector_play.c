@@ -16,6 +16,7 @@
  */
 #include "unit/vector.h"
 
+#include <limits.h>
 #include <string.h>
 
 _Static_assert(T_SFPU_LATE <= 1 && T_SFPSWAP_WINDOW <= 1, "windows that end behind the next word");
@@ -94,12 +95,13 @@ static const struct entry *play_source(const struct entry *e, const struct entry
 /* ---- which words go ---- */
 
 /* How all words of a call go: bits of vector_run.ways, one of them always set. */
-enum { WAY_ANY = 1, WAY_UNTIMED = 2, WAY_GUARDED = 4 };
+enum { WAY_ANY = 1, WAY_UNTIMED = 2, WAY_GUARDED = 4, WAY_TIMED = 8 };
 
-static unsigned play_ways(const struct vector *v, const struct vector_io *io)
+static unsigned play_ways(const struct vector *v, const struct vector_io *io, bool timed)
 {
     bool guards = !cfg_get(io->cfg, CFG_SFPU_SCOREBOARD_DISABLE);
-    return WAY_ANY | (v->untimed ? WAY_UNTIMED : 0) | (guards ? WAY_GUARDED : 0);
+    return WAY_ANY | (v->untimed ? WAY_UNTIMED : 0) | (guards ? WAY_GUARDED : 0) |
+           (timed ? WAY_TIMED : 0);
 }
 
 /* Cycles from the word before to a word; 0: it is not for this call. */
@@ -107,26 +109,33 @@ static unsigned play_gap(unsigned behind, unsigned ways)
 {
     if (behind & BEHIND_UNKNOWN)
         return 0;
-    if (behind & BEHIND_CLOSED || (behind & BEHIND_HELD && ways & WAY_GUARDED))
+    if (behind & BEHIND_CLOSED)
         return ways & WAY_UNTIMED ? 2 : 0;
+    if (behind & BEHIND_HELD && ways & WAY_GUARDED)
+        return ways & (WAY_UNTIMED | WAY_TIMED) ? 2 : 0;
     return behind & BEHIND_EARLY ? 0 : 1;
 }
 
-/* Works out the words that go, if the first one does: up to n that are in the ring from place on. */
+/* Works out the words that go, if the first one does: up to n that are in the ring from place on, in so many cycles. */
 static COLD void play_work_out(struct vector_run *r, const struct vector_ring *ring, unsigned place,
-                               unsigned n, unsigned ways, unsigned step)
+                               unsigned n, unsigned cycles, unsigned ways, unsigned step)
 {
     const struct vector_memo *m = &ring->memo[place];
     unsigned at = 0, now = 0, through = m->latency, empty = 0, k = 1;
     unsigned open = m->shuffles ? 1 + T_SFPSWAP_WINDOW : 0, late_at = 0;
     unsigned late = m->traits & VECTOR_LATE ? 1 : 0;
+    uint32_t held = 0;
+    bool ends = false;
     for (; k < n; k++) {
         m = &ring->memo[(place + k) % VECTOR_RING];
         unsigned gap = play_gap(m->behind, ways);
-        if (!gap)
+        bool waits = gap > 1 && ways & WAY_TIMED;
+        ends = !gap || (waits && (through < now + 2 || at + 1 > 31));
+        if (ends || (waits && k + 1 == n) || at + gap >= cycles)
             break;
+        held |= waits ? UINT32_C(1) << (at + 1) : 0;
         at += gap;
-        now += step;
+        now += ways & WAY_TIMED ? gap : step;
         empty = now >= through ? now : empty;
         through = now + m->latency > through ? now + m->latency : through;
         open = m->shuffles ? at + 1 + T_SFPSWAP_WINDOW : open;
@@ -143,7 +152,9 @@ static COLD void play_work_out(struct vector_run *r, const struct vector_ring *r
                              .empty = (uint8_t)empty,
                              .open = (uint8_t)open,
                              .late = (uint8_t)late,
-                             .late_at = (uint8_t)late_at};
+                             .late_at = (uint8_t)late_at,
+                             .ends = ends,
+                             .held = held};
 }
 
 /* Does what was worked out hold for n words? The word that ended it still ends it. */
@@ -151,7 +162,7 @@ HOT_INLINE bool play_holds(const struct vector_run *r, const struct vector_ring 
                            unsigned ways, unsigned step)
 {
     return r->version == ring->version && r->ways == ways && r->step == step &&
-           (r->asked == n || (r->n < r->asked && r->n < n));
+           (r->asked == n || (r->ends && r->n < n));
 }
 
 /* The words that go, if the first one does, which is in its place. */
@@ -168,7 +179,7 @@ HOT_INLINE const struct vector_run *play_run(struct vector *v, struct vector_rin
         if (!play_same(&ring->word[other], &slot[other], 1))
             play_learn(ring, &v->lanes, other, &slot[other]);
     }
-    play_work_out(r, ring, place, n, ways, step);
+    play_work_out(r, ring, place, n, UINT_MAX, ways, step);
     return r;
 }
 
@@ -198,14 +209,16 @@ static void play_words(const struct vector_io *io, struct vector_memo *ring, uns
 
 /* The same where the first load comes too early for the Matrix Unit's writes: each of them looks at Dst. */
 static COLD void play_early(const struct vector_io *io, struct vector_memo *ring, unsigned place,
-                            unsigned n, bool plain, uint64_t now, unsigned step)
+                            unsigned n, bool plain, uint64_t now, const struct vector_run *r)
 {
-    for (; n; n--, now += step, place = (place + 1) % VECTOR_RING) {
+    for (; n; n--) {
         const struct vector_op *o = &ring[place].op;
         struct entry e = {.word = o->word, .tag = o->tag, .op = (uint8_t)(o->word >> 24)};
         if (ring[place].reads_dst && now + T_DST_WINDOW - T_SFPLOAD_DISTANCE < io->dst->last_ready)
             vector_look_at_dst(io, &e, now);
         play_words(io, ring, place, 1, plain);
+        place = (place + 1) % VECTOR_RING;
+        now += r->ways & WAY_TIMED ? play_gap(ring[place].behind, r->ways) : r->step;
     }
 }
 
@@ -225,7 +238,7 @@ static void play_all(struct vector *v, const struct vector_io *io, struct vector
     unsigned last = (place + r->n - 1) % VECTOR_RING;
     bool late = r->late == r->n, plain = io->plain || !vector_host_rounds();
     if (!LIKELY(now + T_DST_WINDOW - T_SFPLOAD_DISTANCE >= io->dst->last_ready))
-        play_early(io, ring, place, r->n - late, plain, now, r->step);
+        play_early(io, ring, place, r->n - late, plain, now, r);
     else
         play_words(io, ring, place, r->n - late, plain);
     if (late) {
@@ -256,13 +269,15 @@ static void play_done(struct vector *v, const struct vector_memo *ring, unsigned
 
 unsigned vector_play(struct vector *v, const struct vector_io *io, const struct entry *e,
                      const struct entry *slot, unsigned index, unsigned n, uint64_t now,
-                     unsigned step, uint64_t *until)
+                     unsigned step, struct vector_time *time)
 {
     struct vector_ring *ring = &v->ring[io->thread];
     unsigned place = (index + VECTOR_RING - 1) % VECTOR_RING;
     const struct vector_memo *m = &ring->memo[place];
     uint64_t first = v->untimed ? v->own : now;
+    struct vector_run cut;
     HOT_KEEP(ring);
+    HOT_KEEP(m);
     if (!n || !vector_ready(v, io))
         return 0;
     if (!LIKELY(m->op.word == e->word && m->op.tag == e->tag))
@@ -272,12 +287,20 @@ unsigned vector_play(struct vector *v, const struct vector_io *io, const struct 
         (m->uses.reads & v->old.mask && vector_too_early(v, at)))
         return 0;
     n = n < VECTOR_RING ? n : VECTOR_RING;
-    const struct vector_run *r = play_run(v, ring, place, slot, n, play_ways(v, io), step);
+    unsigned ways = play_ways(v, io, time);
+    const struct vector_run *r = play_run(v, ring, place, slot, n, ways, step);
+    if (time && !LIKELY(now + r->at < time->end)) {
+        play_work_out(&cut, ring, place, n, (unsigned)(time->end - now), ways, step);
+        r = &cut;
+    }
     HOT_KEEP(r);
     play_all(v, io, ring->memo, place, r, now);
     play_done(v, ring->memo, place, r, now, at);
     v->thread = (uint8_t)io->thread;
-    if (now + r->through > *until)
-        *until = now + r->through;
+    if (time) {
+        time->until = now + r->through > time->until ? now + r->through : time->until;
+        time->held = r->held;
+        time->cycles = r->at + 1u;
+    }
     return r->n;
 }

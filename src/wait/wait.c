@@ -29,8 +29,8 @@ void ledger_reset(struct ledger *l, uint64_t now)
     l->since = now;
 }
 
-/* The pair of a stretch that is not the one its cause had last. */
-static COLD struct ledger_pair *ledger_find(struct ledger *l, unsigned cause, unsigned owner)
+/* Makes a pair the last of its cause. */
+static void ledger_find(struct ledger *l, unsigned cause, unsigned owner)
 {
     unsigned i = 0;
     while (i < l->n_pairs && (l->pair[i].cause != cause || l->pair[i].owner != owner))
@@ -44,7 +44,13 @@ static COLD struct ledger_pair *ledger_find(struct ledger *l, unsigned cause, un
         l->pair[i].owner = (uint8_t)owner;
     }
     l->last[cause] = (uint8_t)(i + 1);
-    return &l->pair[i];
+}
+
+/* The same where the pair is another one than the last of its cause, which it is from now on. */
+static COLD void ledger_switch_pair(struct ledger *l, uint64_t now, uint16_t key)
+{
+    ledger_find(l, l->key >> 8, l->key & 0xff);
+    ledger_switch(l, now, key);
 }
 
 void ledger_switch(struct ledger *l, uint64_t now, uint16_t key)
@@ -53,8 +59,10 @@ void ledger_switch(struct ledger *l, uint64_t now, uint16_t key)
     if (cycles) {
         unsigned cause = l->key >> 8, owner = l->key & 0xff, last = l->last[cause];
         struct ledger_pair *pair = &l->pair[last ? last - 1 : 0];
-        if (!last || pair->cause != cause || pair->owner != owner)
-            pair = ledger_find(l, cause, owner);
+        if (!last || pair->cause != cause || pair->owner != owner) {
+            ledger_switch_pair(l, now, key);
+            return;
+        }
         l->cycles[cause] += cycles;
         pair->times++;
         pair->cycles += cycles;

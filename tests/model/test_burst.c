@@ -29,7 +29,10 @@ static uint32_t random_word(struct rng *r, unsigned flavour)
                                : (uint32_t)TENSIX_OP_SFPSWAP << 24;
     case 3: return (uint32_t)TENSIX_OP_PACR << 24;
     case 4: return (uint32_t)TENSIX_OP_ELWADD << 24 | dst | rng_below(r, 2) << 21;
-    default: return (uint32_t)(rng_below(r, 2) ? TENSIX_OP_SETADCXX : TENSIX_OP_MOVA2D) << 24 | dst;
+    default:
+        return rng_below(r, 2)
+                   ? (uint32_t)TENSIX_OP_SETADCXX << 24 | dst
+                   : (uint32_t)TENSIX_OP_MOVA2D << 24 | rng_below(r, 64) << 17 | 2u << 12 | dst;
     }
 }
 

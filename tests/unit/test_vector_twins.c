@@ -226,13 +226,47 @@ static void assert_alike(const struct vector_drive *a, const struct vector_drive
     assert_memory_equal(&a->rwc, &b->rwc, sizeof a->rwc);
 }
 
+static unsigned
+    waited; /* words that were held by what they read, and went by a plan all the same */
+
+/* One by one up to the k words that went by a plan: each in the cycle that the plan has for it, and none in one in which it is
+   held. With time says in which of 32 cycles words were held by what they read, and when the last is through. */
+static void follow(struct vector_drive *b, const struct vector_io *io, const struct entry *slot,
+                   unsigned index, unsigned k, uint64_t *now, unsigned step,
+                   struct vector_time *time)
+{
+    uint64_t first = *now;
+    for (unsigned i = 0; i < k; i++) {
+        const struct entry *e = &slot[(index + i) % VECTOR_RING];
+        uint16_t key = vector_check(&b->vector, e, *now);
+        if (key && time && i) {
+            assert_int_equal(key, ledger_key(WAIT_LREG, OWNER_VECTOR));
+            assert_in_range(*now, 0, time->until - 1); /* the unit is not idle */
+            assert_in_range(*now - first, 0, 31);
+            time->held |= UINT32_C(1) << (*now - first);
+            waited++;
+            ++*now;
+            key = vector_check(&b->vector, e, *now);
+        }
+        assert_int_equal(key, 0);
+        vector_start_any(&b->vector, io, e, *now);
+        if (time) {
+            uint64_t done = *now + op_table[e->op].latency;
+            time->until = done > time->until ? done : time->until;
+            time->cycles = (unsigned)(*now + 1 - first);
+        }
+        *now += step;
+    }
+}
+
 /* The words of a ring from index on, the first of them e, go by a plan and one by one. Returns how many went. */
 static unsigned play_both(struct vector_drive *a, struct vector_drive *b, const struct entry *slot,
                           unsigned index, unsigned n, uint64_t *now, unsigned step)
 {
     struct vector_io p = vector_io_of(&a->vector, &a->dst, &a->rwc, &a->config, 0, &a->probe);
     struct vector_io q = vector_io_of(&b->vector, &b->dst, &b->rwc, &b->config, 0, &b->probe);
-    uint64_t until = 0;
+    struct vector_time time = {.end = *now + 1 + rng_below(&rng, 40), .until = *now}, twin = time;
+    bool timed = !a->vector.untimed;
     unsigned k = vector_play(&a->vector,
                              &p,
                              &slot[index % VECTOR_RING],
@@ -241,12 +275,14 @@ static unsigned play_both(struct vector_drive *a, struct vector_drive *b, const 
                              n,
                              *now,
                              step,
-                             &until);
+                             timed ? &time : NULL);
     assert_in_range(k, 0, n);
-    for (unsigned i = 0; i < k; i++, *now += step) {
-        const struct entry *e = &slot[(index + i) % VECTOR_RING];
-        assert_int_equal(vector_check(&b->vector, e, *now), 0);
-        vector_start_any(&b->vector, &q, e, *now);
+    follow(b, &q, slot, index, k, now, step, timed ? &twin : NULL);
+    if (k && timed) {
+        assert_in_range(*now, 0, time.end);
+        assert_int_equal(time.held, twin.held);
+        assert_int_equal(time.cycles, twin.cycles);
+        assert_int_equal(time.until, twin.until);
     }
     if (k)
         return k;
@@ -307,6 +343,7 @@ static void words_that_are_played_do_what_they_do_one_by_one(void **state)
         }
     }
     assert_in_range(planned, words / 2, words);
+    assert_in_range(waited, words / 100, words);
 }
 
 int main(void)

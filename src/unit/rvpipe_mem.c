@@ -8,7 +8,8 @@
  * when they leave the queue. What others can see is done only when the tile's clock is there (pipe_share()).
  *
  * **Inaccuracies**: one load at a time can be pending at devices. Vector accesses wait for all earlier ones and act at
- * once, whatever their length. The core's own data RAM takes stores at once.
+ * once, whatever their length. A run that a vector instruction with unsupported operands ends may end before others have
+ * come to that cycle. The core's own data RAM takes stores at once.
  */
 #include <string.h>
 
@@ -67,6 +68,8 @@ static bool drain_head(struct rvpipe *p, struct rvpipe_io *io, uint64_t t)
             io->c->pc = pc;
             return false;
         }
+        if (io->polls || p->poll.on)
+            m->bus->l1_changes(m->ctx, s->addr, 16);
         write_l1(io, s, t);
         break;
     }
@@ -449,10 +452,19 @@ static enum pipe_result load_device(struct rvpipe *p, struct rvpipe_io *io, stru
     return PIPE_GO;
 }
 
+/* rvcore_align() with time. */
+static bool pipe_align(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i, unsigned size,
+                       uint32_t *addr)
+{
+    if (*addr & (size - 1) && !io->c->told_misaligned && !pipe_tells(p, io, i))
+        return false;
+    return rvcore_align(io->c, io->m, i->pc, size, addr);
+}
+
 enum pipe_result pipe_load(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i,
                            uint32_t addr, unsigned size, uint32_t *value)
 {
-    if (!rvcore_align(io->c, io->m, i->pc, size, &addr))
+    if (!pipe_align(p, io, i, size, &addr))
         return PIPE_STAY;
     if (addr - RV_LOCAL_BASE < io->m->local_size)
         return load_local(p, io, i, addr, size, value);
@@ -491,7 +503,7 @@ enum pipe_result pipe_store(struct rvpipe *p, struct rvpipe_io *io, struct pipe_
 {
     struct rvlsu *l = &p->lsu;
     struct rvcore *c = io->c;
-    if (!rvcore_align(c, io->m, i->pc, size, &addr))
+    if (!pipe_align(p, io, i, size, &addr))
         return PIPE_STAY;
     if (addr - RV_LOCAL_BASE < io->m->local_size)
         return store_local(p, io, i, addr, size, value);
@@ -523,7 +535,9 @@ enum pipe_result pipe_push(struct rvpipe *p, struct rvpipe_io *io, struct pipe_i
     for (unsigned k = 0; k < n; k++)
         s.data[k] = bits_rotr(rv_get32(io->m->l1 + i->pc + 4 * k), 2);
     if (io->c->which == RV_NC)
-        return rvcore_fault(io->c, io->m, RV_FAULT_PUSH, i->pc, s.data[0]) ? PIPE_STAY : PIPE_GO;
+        return !pipe_tells(p, io, i) || rvcore_fault(io->c, io->m, RV_FAULT_PUSH, i->pc, s.data[0])
+                   ? PIPE_STAY
+                   : PIPE_GO;
     if (!store_room(p, io, i))
         return PIPE_STAY;
     s.enter = i->t;
@@ -568,6 +582,8 @@ enum pipe_result pipe_amo(struct rvpipe *p, struct rvpipe_io *io, struct pipe_in
         return PIPE_STAY;
     p->loop.clean = false;
     *io->now = i->t;
+    if (addr < io->m->l1_size && (io->polls || p->poll.on))
+        io->m->bus->l1_changes(io->m->ctx, addr, 4);
     if (!rvcore_amo(c, io->m, i->pc, i->e))
         return PIPE_STAY;
     i->what = ledger_key(WAIT_LOAD, OWNER_L1);
@@ -587,7 +603,11 @@ enum pipe_result pipe_vec(struct rvpipe *p, struct rvpipe_io *io, struct pipe_in
     i->what = ledger_key(memory ? WAIT_LOAD : WAIT_OPERAND, memory ? OWNER_L1 : OWNER_PIPELINE);
     if (memory && (pipe_quiet(p, io, i) != PIPE_GO || !pipe_share(p, io, i, RV_PHASE_STORE)))
         return PIPE_STAY;
+    if (c->which != RV_T2 && !pipe_tells(p, io, i))
+        return PIPE_STAY;
     *io->now = i->t;
+    if (class == RV_CLASS_VSTORE && (io->polls || p->poll.on))
+        io->m->bus->l1_changes(io->m->ctx, c->x[i->e->rs1] & ~15u, 256);
     if (!rvcore_vec(c, io->m, i->pc, i->e)) {
         if (c->state == RV_BLOCKED) {
             c->state = RV_RUNNING;

@@ -442,9 +442,15 @@ void tile_l1_changes(struct tile *t, uint32_t address, uint32_t size)
 {
     if (!t->clock.on || !size)
         return;
-    for (unsigned i = 0; i < RV_N_CORES; i++)
+    for (unsigned i = 0; i < RV_N_CORES; i++) {
+        uint32_t pc = t->core[i].pc;
         if (t->pipe[i].poll.on && rvpipe_uses(&t->pipe[i], address, size))
             clock_recode(t, i);
+        if (t->core[i].state == RV_BLOCKED && pc < address + size && address < (pc | 15u) + 1) {
+            rvpipe_replaced(&t->pipe[i], clock_cycle(t));
+            clock_grant(t, t->pipe[i].when);
+        }
+    }
 }
 
 static void clock_core(struct tile *t, unsigned core, struct rvpipe_io *io, uint64_t grant)
@@ -452,7 +458,7 @@ static void clock_core(struct tile *t, unsigned core, struct rvpipe_io *io, uint
     struct rvpipe *p = &t->pipe[core];
     t->clock.grant = grant;
     io->parked = t->clock.parked != 0 || t->clock.no_skip;
-    io->polls = t->clock.polls != 0;
+    io->waits = (t->clock.polls | t->clock.waiting | t->clock.staged) != 0;
     io->ahead = clock_ahead(t, core);
     if (dbgif_attends(&t->dbgif, core)) {
         clock_debugged(t, core);

@@ -19,7 +19,7 @@ static void tile_unit_wrote(void *ctx, unsigned owner, uint32_t address, uint32_
     struct tile *t = ctx;
     if (t->clock.on && t->coproc.now > t->clock.now) /* a cycle of a burst */
         t->clock.now = t->coproc.now;
-    if (t->clock.polls)
+    if (t->clock.polls | t->clock.waiting)
         tile_l1_changes(t, address, size);
     rvcode_invalidate(&t->code, address, size);
     if (!t->clock.on)

@@ -570,7 +570,7 @@ static void pipe_rest(struct rvpipe *p, struct rvpipe_io *io, const struct pipe_
         c->state = RV_BLOCKED;
         c->block_addr = p->lsu.pending.on ? p->lsu.pending.addr : rvlsu_at(&p->lsu, 0)->addr;
         p->held = i->why;
-        p->held_at = i->t;
+        p->held_at = i->asks ? RV_NEVER : i->t;
     } else {
         return;
     }
@@ -629,6 +629,17 @@ void rvpipe_changed(struct rvpipe *p, uint64_t t)
     }
     if (at < p->when)
         p->when = at;
+}
+
+void rvpipe_replaced(struct rvpipe *p, uint64_t t)
+{
+    uint64_t at = rv_moment(t + 1, RV_PHASE_LOAD);
+    if (t + 1 > p->floor) {
+        p->floor = t + 1;
+        p->floor_why = ledger_key(WAIT_FETCH, OWNER_L1);
+        p->slow = true;
+    }
+    p->when = at < p->when ? at : p->when;
 }
 
 void rvpipe_staged(struct rvpipe *p, struct rvpipe_io *io, uint64_t t, bool taken)

@@ -123,7 +123,7 @@ struct rvpipe_io {
     bool no_skip;          /* never park */
     bool no_calm;          /* never use rvpipe_calm.c */
     bool parked;           /* some core is parked: l1_meets must be asked */
-    bool polls;            /* some core polls: l1_changes must be told */
+    bool waits;            /* some core polls or sleeps: l1_changes must be told */
 };
 
 /* The core leaves reset in cycle now. ram: cycles until its data RAM can be used. */
@@ -145,6 +145,8 @@ void rvpipe_wake(struct rvpipe *p, struct rvcore *c, uint64_t t);
 bool rvpipe_uses(const struct rvpipe *p, uint32_t addr, uint32_t size);
 /* Code of a core that polls is about to be overwritten: from here on it is not known what its loop does. */
 void rvpipe_recode(struct rvpipe *p, struct rvpipe_io *io);
+/* The instruction for which the core sleeps is overwritten in cycle t: the new one is tried in the next. */
+void rvpipe_replaced(struct rvpipe *p, uint64_t t);
 /* An interrupt or a debugger takes the pipeline away from the loop and waits of its program. */
 void rvpipe_divert(struct rvpipe *p, struct rvpipe_io *io, uint64_t t);
 /* Would a read of the parked core fall on this bank in the cycles from t on? */

@@ -26,6 +26,7 @@ struct pipe_insn {
     uint16_t what;     /* ledger_key(): what waits for its result waits for this */
     unsigned hold;     /* cycles in EX1; 0: the next one waits for its retirement */
     uint16_t hold_why; /* what the next one then waits for */
+    bool asks;         /* it sleeps only to hear what became of a store: no wait of its own */
     uint64_t wants;    /* moment in which it can go on; RV_NEVER: when somebody else acts */
 };
 

@@ -68,8 +68,11 @@ static bool drain_head(struct rvpipe *p, struct rvpipe_io *io, uint64_t t)
             io->c->pc = pc;
             return false;
         }
-        if (io->polls || p->poll.on)
+        if (io->waits || p->poll.on) {
+            io->c->pc = pc; /* the next instruction may be what is written */
             m->bus->l1_changes(m->ctx, s->addr, 16);
+            io->c->pc = s->pc;
+        }
         write_l1(io, s, t);
         break;
     }
@@ -173,7 +176,7 @@ static bool try_pending(struct rvpipe *p, struct rvpipe_io *io)
 
 bool pipe_drain(struct rvpipe *p, struct rvpipe_io *io, uint64_t before)
 {
-    bool any = false;
+    bool any = false, asleep = before >= RV_NEVER;
     if (before > rv_moment(*io->limit, RV_PHASE_LOAD))
         before = rv_moment(*io->limit, RV_PHASE_LOAD);
     for (;;) {
@@ -181,9 +184,11 @@ bool pipe_drain(struct rvpipe *p, struct rvpipe_io *io, uint64_t before)
         if (at >= before || at >= *io->grant)
             return any;
         bool load = (at & 3) == RV_PHASE_LOAD;
-        if (load ? try_pending(p, io) : drain_head(p, io, at >> 2))
+        if (load ? try_pending(p, io) : drain_head(p, io, at >> 2)) {
+            if (load || asleep)
+                return true; /* what waited for that may want the next one to leave sooner */
             any = true;
-        else if (!load && pipe_next_drain(p, io) == at)
+        } else if (!load && pipe_next_drain(p, io) == at)
             return any; /* another core must have its turn first */
     }
 }
@@ -192,6 +197,7 @@ bool pipe_drain_to(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i)
 {
     if (p->lsu.staged) { /* known at the end of its cycle */
         pipe_sleep(i, ledger_key(WAIT_SEM_SLOT, OWNER_SYNC));
+        i->asks = true;
         return false;
     }
     for (;;) {
@@ -582,7 +588,7 @@ enum pipe_result pipe_amo(struct rvpipe *p, struct rvpipe_io *io, struct pipe_in
         return PIPE_STAY;
     p->loop.clean = false;
     *io->now = i->t;
-    if (addr < io->m->l1_size && (io->polls || p->poll.on))
+    if (addr < io->m->l1_size && (io->waits || p->poll.on))
         io->m->bus->l1_changes(io->m->ctx, addr, 4);
     if (!rvcore_amo(c, io->m, i->pc, i->e))
         return PIPE_STAY;
@@ -606,7 +612,7 @@ enum pipe_result pipe_vec(struct rvpipe *p, struct rvpipe_io *io, struct pipe_in
     if (c->which != RV_T2 && !pipe_tells(p, io, i))
         return PIPE_STAY;
     *io->now = i->t;
-    if (class == RV_CLASS_VSTORE && (io->polls || p->poll.on))
+    if (class == RV_CLASS_VSTORE && (io->waits || p->poll.on))
         io->m->bus->l1_changes(io->m->ctx, c->x[i->e->rs1] & ~15u, 256);
     if (!rvcore_vec(c, io->m, i->pc, i->e)) {
         if (c->state == RV_BLOCKED) {

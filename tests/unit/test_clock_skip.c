@@ -1,17 +1,21 @@
 /*
- * Cores with time and what is no code, or no longer: complaints of a core are told in the cycle of the instruction they
- * are about, and a loop whose code is overwritten goes on with the new code, whether waiting is skipped or not.
+ * What must not depend on whether waiting is skipped: complaints of a core are told in the cycle of the instruction they
+ * are about; code that is overwritten while a core polls or sleeps is seen in the same cycle; a store leaves its queue
+ * when the instruction that wants it out is known.
  */
 #include "tile_drive.h"
 
 #include <stdio.h>
 
-#define FLAG   0x20000u
-#define RESULT 0x20100u
-#define NEW    0x20200u /* a line of code that the mover copies */
-#define CFG0   0x7c0u
-#define PHASES 80u
-#define NOTES  4096u
+#define FLAG       0x20000u
+#define RESULT     0x20100u
+#define NEW        0x20200u /* a line of code that the mover copies */
+#define CFG0       0x7c0u
+#define MAILBOX_T1 UINT32_C(0xffec2000) /* of core T2: from and to T1 */
+#define MAILBOX_T2 UINT32_C(0xffec3000) /* of core T1: from and to T2 */
+#define PUSH_B     UINT32_C(0xffe50000) /* core B pushes for T1 */
+#define PHASES     80u
+#define NOTES      4096u
 
 #define BIT(core)    tile_reset_bits[core]
 #define PUT(id, ...) RV_PUT(t, &at, id, __VA_ARGS__)
@@ -411,8 +415,144 @@ static void host_into_a_loop_is_seen(void **state)
     overwritten_by(BY_HOST);
 }
 
+/* ---- an instruction that waits is overwritten ---- */
+
+/* T2 waits for a mailbox with an instruction that T1 overwrites with another, which needs not wait. */
+static struct tile *replaced(unsigned phase, bool no_skip, struct notes *o)
+{
+    struct tile *t = new_tile(no_skip, o);
+    uint32_t at = tile_start_pc(t, T2), where;
+    put_li(t, &at, 20, MAILBOX_T1);
+    put_li(t, &at, 21, RESULT);
+    while (at % 16)
+        NOP;
+    PUT(LW, .rd = 5, .rs1 = 20);
+    where = at;
+    PUT(ADD, .rd = 6, .rs1 = 5, .rs2 = 5);
+    poke(t, at, setdmareg(2, 0x123) << 2 | setdmareg(2, 0x123) >> 30);
+    at += 4;
+    PUT(SW, .rs1 = 21, .rs2 = 21);
+    PUT(EBREAK, .rd = 0);
+    at = tile_start_pc(t, T1);
+    put_li(t, &at, 20, MAILBOX_T2);
+    put_li(t, &at, 21, where);
+    put_li(t, &at, 6, phase % 2 ? setdmareg(4, 0x77) << 2 | setdmareg(4, 0x77) >> 30 : 0x00150513);
+    for (unsigned i = 0; i < 60 + phase; i++)
+        NOP;
+    PUT(SW, .rs1 = 21, .rs2 = 6);
+    for (unsigned i = 0; i < 30 + phase % 7; i++)
+        NOP;
+    PUT(SW, .rs1 = 20, .rs2 = 6);
+    PUT(EBREAK, .rd = 0);
+    release_all(t, BIT(T1) | BIT(T2));
+    assert_int_equal(tile_clock_run(t, 3000), TILE_END_STOPPED);
+    assert_true(phase % 2 ? t->coproc.gpr.r[2][2] == 0x77 : t->core[T2].x[10] == 1);
+    assert_int_equal(t->core[T2].x[6], 0);
+    const struct writer *code = writers_find(&t->writers, where);
+    const struct writer *result = writers_find(&t->writers, RESULT);
+    assert_non_null(code);
+    assert_non_null(result);
+    assert_true(result->cycle > code->cycle); /* not in the past */
+    return t;
+}
+
+static void instruction_that_replaces_one_that_waits_does_not(void **state)
+{
+    (void)state;
+    static struct notes o[2];
+    for (unsigned phase = 0; phase < 20; phase++) {
+        struct tile *a = replaced(phase, false, &o[0]), *b = replaced(phase, true, &o[1]);
+        assert_same(a, &o[0], b, &o[1], "instruction that waits");
+        free(a);
+        free(b);
+    }
+}
+
+/* ---- stores that are wanted out ---- */
+
+/* T2 has a store that waits for a partner, and an atomic that waits for a mailbox and then for that store. */
+static struct tile *wanted_out(unsigned phase, bool no_skip, struct notes *o)
+{
+    struct tile *t = new_tile(no_skip, o);
+    uint32_t at = tile_start_pc(t, T2);
+    put_li(t, &at, 20, MAILBOX_T1);
+    put_li(t, &at, 21, RESULT);
+    put_li(t, &at, 22, 31u << 13); /* the merge timer */
+    PUT(CSRRW, .rd = 0, .csr = CFG0, .rs1 = 22);
+    PUT(SW, .rs1 = 21, .rs2 = 20);
+    PUT(LW, .rd = 5, .rs1 = 20);
+    PUT(AMOADD_W, .rd = 6, .rs1 = 21, .rs2 = 5);
+    PUT(EBREAK, .rd = 0);
+    at = tile_start_pc(t, T1);
+    put_li(t, &at, 20, MAILBOX_T2);
+    for (unsigned i = 0; i < phase; i++)
+        NOP;
+    PUT(SW, .rs1 = 20, .rs2 = 20);
+    PUT(EBREAK, .rd = 0);
+    release_all(t, BIT(T1) | BIT(T2));
+    assert_int_equal(tile_clock_run(t, 3000), TILE_END_STOPPED);
+    return t;
+}
+
+static void stores_leave_when_they_are_wanted_out(void **state)
+{
+    (void)state;
+    static struct notes o[2];
+    for (unsigned phase = 0; phase < 60; phase++) {
+        struct tile *a = wanted_out(phase, false, &o[0]), *b = wanted_out(phase, true, &o[1]);
+        assert_same(a, &o[0], b, &o[1], "store that is wanted out");
+        free(a);
+        free(b);
+    }
+}
+
+/* Core B: a word for T1, which is told at the end of its cycle whether it was taken, then a load from a bank of L1 that NC
+   keeps busy: the bank is what the load waits for. */
+static struct tile *busy_bank(unsigned phase, bool no_skip, struct notes *o)
+{
+    struct tile *t = new_tile(no_skip, o);
+    uint32_t at = tile_start_pc(t, B);
+    put_li(t, &at, 20, PUSH_B);
+    put_li(t, &at, 21, RESULT);
+    put_li(t, &at, 5, (uint32_t)TENSIX_OP_NOP << 24);
+    for (unsigned i = 0; i < 20 + phase; i++)
+        NOP;
+    PUT(SW, .rs1 = 20, .rs2 = 5);
+    if (phase & 1)
+        PUT(SW, .rs1 = 20, .rs2 = 5);
+    PUT(LW, .rd = 6, .rs1 = 21);
+    PUT(EBREAK, .rd = 0);
+    at = tile_start_pc(t, NC);
+    put_li(t, &at, 21, RESULT);
+    for (unsigned i = 0; i < 12; i++)
+        PUT(AMOADD_W, .rd = 6, .rs1 = 21, .rs2 = 5);
+    PUT(EBREAK, .rd = 0);
+    release_all(t, BIT(B) | BIT(NC));
+    assert_int_equal(tile_clock_run(t, 3000), TILE_END_STOPPED);
+    assert_int_equal(t->coproc.ledger[OWNER_CORE_B].cycles[WAIT_SEM_SLOT], 0);
+    return t;
+}
+
+static void load_behind_a_push_of_core_b_waits_for_its_bank(void **state)
+{
+    (void)state;
+    static struct notes o[2];
+    uint64_t waited = 0;
+    for (unsigned phase = 0; phase < 40; phase++) {
+        struct tile *a = busy_bank(phase, false, &o[0]), *b = busy_bank(phase, true, &o[1]);
+        assert_same(a, &o[0], b, &o[1], "load behind a push");
+        waited += a->coproc.ledger[OWNER_CORE_B].cycles[WAIT_L1_BANK];
+        free(a);
+        free(b);
+    }
+    assert_true(waited > 40);
+}
+
 TEST_MAIN(cmocka_unit_test(complaints_are_told_in_their_cycle),
           cmocka_unit_test(complaints_that_end_the_run_end_it_in_their_cycle),
           cmocka_unit_test(loop_that_complains_is_not_parked),
           cmocka_unit_test(store_into_a_loop_is_seen), cmocka_unit_test(atomic_into_a_loop_is_seen),
-          cmocka_unit_test(mover_into_a_loop_is_seen), cmocka_unit_test(host_into_a_loop_is_seen))
+          cmocka_unit_test(mover_into_a_loop_is_seen), cmocka_unit_test(host_into_a_loop_is_seen),
+          cmocka_unit_test(instruction_that_replaces_one_that_waits_does_not),
+          cmocka_unit_test(stores_leave_when_they_are_wanted_out),
+          cmocka_unit_test(load_behind_a_push_of_core_b_waits_for_its_bank))

@@ -196,7 +196,7 @@ bool pipe_drain(struct rvpipe *p, struct rvpipe_io *io, uint64_t before)
 bool pipe_drain_to(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i)
 {
     if (p->lsu.staged) { /* known at the end of its cycle */
-        pipe_sleep(i, ledger_key(WAIT_SEM_SLOT, OWNER_SYNC));
+        pipe_sleep(i, i->t > p->at + 1 ? i->why : ledger_key(WAIT_SEM_SLOT, OWNER_SYNC));
         i->asks = true;
         return false;
     }

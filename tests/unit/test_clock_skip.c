@@ -515,8 +515,10 @@ static struct tile *busy_bank(unsigned phase, bool no_skip, struct notes *o)
     put_li(t, &at, 20, PUSH_B);
     put_li(t, &at, 21, RESULT);
     put_li(t, &at, 5, (uint32_t)TENSIX_OP_NOP << 24);
-    for (unsigned i = 0; i < 20 + phase; i++)
+    for (unsigned i = 0; i < 20 + phase / 2; i++)
         NOP;
+    if (phase & 2)
+        PUT(SW, .rs1 = 21, .rs2 = 5, .imm = 0x30);
     PUT(SW, .rs1 = 20, .rs2 = 5);
     if (phase & 1)
         PUT(SW, .rs1 = 20, .rs2 = 5);
@@ -538,7 +540,7 @@ static void load_behind_a_push_of_core_b_waits_for_its_bank(void **state)
     (void)state;
     static struct notes o[2];
     uint64_t waited = 0;
-    for (unsigned phase = 0; phase < 40; phase++) {
+    for (unsigned phase = 0; phase < 80; phase++) {
         struct tile *a = busy_bank(phase, false, &o[0]), *b = busy_bank(phase, true, &o[1]);
         assert_same(a, &o[0], b, &o[1], "load behind a push");
         waited += a->coproc.ledger[OWNER_CORE_B].cycles[WAIT_L1_BANK];

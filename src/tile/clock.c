@@ -384,7 +384,7 @@ static unsigned clock_ahead(const struct tile *t, unsigned core)
 }
 
 /* A core has run: what does it wait for? */
-static void clock_ran(struct tile *t, unsigned core)
+HOT_INLINE void clock_ran(struct tile *t, unsigned core)
 {
     struct rvpipe *p = &t->pipe[core];
     uint8_t bit = (uint8_t)(1u << core);
@@ -398,13 +398,14 @@ static void clock_ran(struct tile *t, unsigned core)
         rvpipe_changed(p, t->clock.changed); /* that is seen in the next cycle only */
     t->clock.waiting = (uint8_t)(waits ? t->clock.waiting | bit : t->clock.waiting & ~bit);
     t->clock.parked = (uint8_t)(p->poll.parked ? t->clock.parked | bit : t->clock.parked & ~bit);
-    t->clock.polls = (uint8_t)(p->poll.on ? t->clock.polls | bit : t->clock.polls & ~bit);
+    if (p->poll.on)
+        t->clock.polls |= bit;
     if (p->poll.parked && t->clock.parked != bit)
         clock_find_meeting(t);
 }
 
 /* A parked core goes on to where it would be now, as far as it does so before anything is written in this cycle. */
-static void clock_catch_up(struct tile *t, unsigned core, struct rvpipe_io *io)
+static COLD void clock_catch_up(struct tile *t, unsigned core, struct rvpipe_io *io)
 {
     struct rvpipe *p = &t->pipe[core];
     const uint64_t grant = t->clock.grant, limit = t->clock.limit, now = t->clock.now;
@@ -442,6 +443,7 @@ void tile_l1_changes(struct tile *t, uint32_t address, uint32_t size)
 {
     if (!t->clock.on || !size)
         return;
+    t->clock.polls = 0;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
         uint32_t pc = t->core[i].pc;
         if (t->pipe[i].poll.on && rvpipe_uses(&t->pipe[i], address, size))
@@ -450,6 +452,7 @@ void tile_l1_changes(struct tile *t, uint32_t address, uint32_t size)
             rvpipe_replaced(&t->pipe[i], clock_cycle(t));
             clock_grant(t, t->pipe[i].when);
         }
+        t->clock.polls = (uint8_t)(t->clock.polls | t->pipe[i].poll.on << i);
     }
 }
 
@@ -458,7 +461,7 @@ static void clock_core(struct tile *t, unsigned core, struct rvpipe_io *io, uint
     struct rvpipe *p = &t->pipe[core];
     t->clock.grant = grant;
     io->parked = t->clock.parked != 0 || t->clock.no_skip;
-    io->waits = (t->clock.polls | t->clock.waiting | t->clock.staged) != 0;
+    io->waits = t->clock.polls | t->clock.waiting | t->clock.staged;
     io->ahead = clock_ahead(t, core);
     if (dbgif_attends(&t->dbgif, core)) {
         clock_debugged(t, core);

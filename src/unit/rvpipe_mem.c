@@ -51,6 +51,14 @@ static void write_l1(struct rvpipe_io *io, const struct rvlsu_store *s, uint64_t
     m->bus->l1_stored(m->ctx, io->c->which, s->pc, t, s->addr + first, end - first);
 }
 
+/* pc: of the next instruction, which may be what is written. */
+static COLD void tell_changes(struct rvpipe_io *io, const struct rvlsu_store *s, uint32_t pc)
+{
+    io->c->pc = pc;
+    io->m->bus->l1_changes(io->m->ctx, s->addr, 16);
+    io->c->pc = s->pc;
+}
+
 /* The head of the queue in cycle t; false: it stays. */
 static bool drain_head(struct rvpipe *p, struct rvpipe_io *io, uint64_t t)
 {
@@ -68,11 +76,8 @@ static bool drain_head(struct rvpipe *p, struct rvpipe_io *io, uint64_t t)
             io->c->pc = pc;
             return false;
         }
-        if (io->waits || p->poll.on) {
-            io->c->pc = pc; /* the next instruction may be what is written */
-            m->bus->l1_changes(m->ctx, s->addr, 16);
-            io->c->pc = s->pc;
-        }
+        if (!LIKELY(!(io->waits | p->poll.on)))
+            tell_changes(io, s, pc);
         write_l1(io, s, t);
         break;
     }
@@ -458,11 +463,11 @@ static enum pipe_result load_device(struct rvpipe *p, struct rvpipe_io *io, stru
     return PIPE_GO;
 }
 
-/* rvcore_align() with time. */
-static bool pipe_align(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i, unsigned size,
-                       uint32_t *addr)
+/* rvcore_align() with time, for an address that is not aligned. */
+static COLD bool pipe_align(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i,
+                            unsigned size, uint32_t *addr)
 {
-    if (*addr & (size - 1) && !io->c->told_misaligned && !pipe_tells(p, io, i))
+    if (!io->c->told_misaligned && !pipe_tells(p, io, i))
         return false;
     return rvcore_align(io->c, io->m, i->pc, size, addr);
 }
@@ -470,7 +475,7 @@ static bool pipe_align(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn 
 enum pipe_result pipe_load(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i,
                            uint32_t addr, unsigned size, uint32_t *value)
 {
-    if (!pipe_align(p, io, i, size, &addr))
+    if (addr & (size - 1) && !pipe_align(p, io, i, size, &addr))
         return PIPE_STAY;
     if (addr - RV_LOCAL_BASE < io->m->local_size)
         return load_local(p, io, i, addr, size, value);
@@ -509,7 +514,7 @@ enum pipe_result pipe_store(struct rvpipe *p, struct rvpipe_io *io, struct pipe_
 {
     struct rvlsu *l = &p->lsu;
     struct rvcore *c = io->c;
-    if (!pipe_align(p, io, i, size, &addr))
+    if (addr & (size - 1) && !pipe_align(p, io, i, size, &addr))
         return PIPE_STAY;
     if (addr - RV_LOCAL_BASE < io->m->local_size)
         return store_local(p, io, i, addr, size, value);

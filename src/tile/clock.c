@@ -690,13 +690,13 @@ static enum tile_end clock_loop(struct tile *t)
             first = t->clock.signal;
         if (first >= RV_NEVER)
             return clock_verdict(t);
-        if (first >> 2 >= t->clock.limit)
-            return t->clock.until_met ? TILE_END_UNTIL : TILE_END_LIMIT;
         uint64_t meet = rv_moment(t->clock.meet, RV_PHASE_LOAD);
-        if (meet <= first) {
+        if (meet <= first && t->clock.meet < t->clock.limit) {
             clock_meet(t);
             continue;
         }
+        if (first >> 2 >= t->clock.limit)
+            return t->clock.until_met ? TILE_END_UNTIL : TILE_END_LIMIT;
         if (signal) {
             clock_signal(t);
             continue;

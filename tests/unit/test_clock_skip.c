@@ -550,6 +550,45 @@ static void load_behind_a_push_of_core_b_waits_for_its_bank(void **state)
     assert_true(waited > 40);
 }
 
+/* ---- polls that meet ---- */
+
+/* B and NC poll the same word in loops of different length; T2 has nothing to do with anybody. */
+static struct tile *meeting(uint64_t cycles, bool no_skip, struct notes *o)
+{
+    static const uint8_t pollers[] = {B, NC};
+    struct tile *t = new_tile(no_skip, o);
+    uint32_t at, loop;
+    for (unsigned i = 0; i < 2; i++) {
+        at = tile_start_pc(t, pollers[i]);
+        put_li(t, &at, 20, FLAG);
+        loop = at;
+        FENCE_ALL;
+        for (unsigned k = 0; k < 3 * i; k++)
+            NOP;
+        PUT(LW, .rd = 5, .rs1 = 20);
+        PUT(BEQ, .rs1 = 5, .rs2 = 0, .imm = (int32_t)(loop - at));
+    }
+    at = tile_start_pc(t, T2);
+    PUT(ADDI, .rd = 5, .rs1 = 5, .imm = 1);
+    PUT(JAL, .imm = -4);
+    release_all(t, BIT(B) | BIT(NC) | BIT(T2));
+    assert_int_equal(tile_clock_run(t, cycles), TILE_END_LIMIT);
+    return t;
+}
+
+/* Up to the end of the run, even if nobody has anything else to do before that. */
+static void polls_that_meet_disturb_each_other_to_the_end(void **state)
+{
+    (void)state;
+    static struct notes o[2];
+    for (uint64_t cycles = 700; cycles < 1000; cycles++) {
+        struct tile *a = meeting(cycles, false, &o[0]), *b = meeting(cycles, true, &o[1]);
+        assert_same(a, &o[0], b, &o[1], "polls that meet");
+        free(a);
+        free(b);
+    }
+}
+
 TEST_MAIN(cmocka_unit_test(complaints_are_told_in_their_cycle),
           cmocka_unit_test(complaints_that_end_the_run_end_it_in_their_cycle),
           cmocka_unit_test(loop_that_complains_is_not_parked),
@@ -557,4 +596,5 @@ TEST_MAIN(cmocka_unit_test(complaints_are_told_in_their_cycle),
           cmocka_unit_test(mover_into_a_loop_is_seen), cmocka_unit_test(host_into_a_loop_is_seen),
           cmocka_unit_test(instruction_that_replaces_one_that_waits_does_not),
           cmocka_unit_test(stores_leave_when_they_are_wanted_out),
-          cmocka_unit_test(load_behind_a_push_of_core_b_waits_for_its_bank))
+          cmocka_unit_test(load_behind_a_push_of_core_b_waits_for_its_bank),
+          cmocka_unit_test(polls_that_meet_disturb_each_other_to_the_end))

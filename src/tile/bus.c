@@ -589,6 +589,7 @@ enum rv_status tile_store(struct tile *t, unsigned who, uint32_t address, unsign
     case MAP_NOTHING: return bus_nothing(t, who, value, address);
     case MAP_TDMA: return tdma_write(t, who, address & 0xffc, value);
     case MAP_L1:
+        tile_l1_changes(t, address, size);
         memcpy(t->l1 + address, &value, size);
         rvcode_invalidate(&t->code, address, size);
         return RV_OK;

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/hot.h"
 #include "tile/tile.h"
 
 static const uint8_t agent_of[RV_N_CORES] = {[RV_T0] = OWNER_CORE_T0,
@@ -381,13 +382,92 @@ static bool clock_push_refused(const struct tile *t, unsigned core, const struct
            !tile_debug_bus(t, core);
 }
 
+/* How far a core may run ahead. */
+static unsigned clock_ahead(const struct tile *t, unsigned core)
+{
+    return t->clock.n_until || clock_interruptible(t, core) ? RVPIPE_AHEAD_SHORT : RVPIPE_AHEAD;
+}
+
+/* A core has run: what does it wait for? */
+HOT_INLINE void clock_ran(struct tile *t, unsigned core)
+{
+    struct rvpipe *p = &t->pipe[core];
+    uint8_t bit = (uint8_t)(1u << core);
+    bool waits = p->poll.parked || p->lsu.blocked || p->lsu.pending.on;
+    t->clock.staged = (uint8_t)(p->lsu.staged ? t->clock.staged | bit : t->clock.staged & ~bit);
+    t->clock.waits_for[core] = (uint8_t)(waits ? clock_waits_for(&p->lsu, core) : 0);
+    bool deaf = waits && !(t->clock.waits_for[core] & ~(CLOCK_WORD | CLOCK_BOX)) && !p->poll.parked;
+    t->clock.deaf = (uint8_t)(deaf ? t->clock.deaf | bit : t->clock.deaf & ~bit);
+    if (waits && !p->poll.parked && t->clock.changed >= p->lsu.tried &&
+        (t->clock.no_skip || !clock_refused(t, core, false)))
+        rvpipe_changed(p, t->clock.changed); /* that is seen in the next cycle only */
+    t->clock.waiting = (uint8_t)(waits ? t->clock.waiting | bit : t->clock.waiting & ~bit);
+    t->clock.parked = (uint8_t)(p->poll.parked ? t->clock.parked | bit : t->clock.parked & ~bit);
+    if (p->poll.on)
+        t->clock.polls |= bit;
+    if (p->poll.parked && t->clock.parked != bit)
+        clock_find_meeting(t);
+}
+
+/* A parked core goes on to where it would be now, as far as it does so before anything is written in this cycle. */
+static COLD void clock_catch_up(struct tile *t, unsigned core, struct rvpipe_io *io)
+{
+    struct rvpipe *p = &t->pipe[core];
+    const uint64_t grant = t->clock.grant, limit = t->clock.limit, now = t->clock.now;
+    const uint64_t steps = t->steps;
+    rvpipe_wake(p, &t->core[core], clock_cycle(t));
+    io->no_skip = true; /* nor is it parked again */
+    t->clock.grant = rv_moment(now, limit ? RV_PHASE_STORE : RV_PHASE_LOAD);
+    t->clock.limit = limit ? limit : now;
+    if (p->poll.n_reads || p->when < t->clock.grant) /* else it waits at the start of a round */
+        rvpipe_run(p, io);
+    t->clock.grant = grant;
+    t->clock.limit = limit;
+    t->clock.now = now;
+    t->steps = steps;
+    clock_ran(t, core);
+    clock_grant(t, p->when);
+    t->coproc.burst_over = true;
+}
+
+/* The code of a core that polls is overwritten. */
+static COLD void clock_recode(struct tile *t, unsigned core)
+{
+    struct rvmem m = tile_memory(t, core);
+    struct rvpipe_io io = clock_io(t, core, &m);
+    const uint64_t now = t->coproc.probe.now;
+    io.ahead = clock_ahead(t, core);
+    if (t->pipe[core].poll.parked)
+        clock_catch_up(t, core, &io);
+    if (t->pipe[core].poll.on)
+        rvpipe_recode(&t->pipe[core], &io);
+    t->coproc.probe.now = now;
+}
+
+void tile_l1_changes(struct tile *t, uint32_t address, uint32_t size)
+{
+    if (!t->clock.on || !size)
+        return;
+    t->clock.polls = 0;
+    for (unsigned i = 0; i < RV_N_CORES; i++) {
+        uint32_t pc = t->core[i].pc;
+        if (t->pipe[i].poll.on && rvpipe_uses(&t->pipe[i], address, size))
+            clock_recode(t, i);
+        if (t->core[i].state == RV_BLOCKED && pc < address + size && address < (pc | 15u) + 1) {
+            rvpipe_replaced(&t->pipe[i], clock_cycle(t));
+            clock_grant(t, t->pipe[i].when);
+        }
+        t->clock.polls = (uint8_t)(t->clock.polls | t->pipe[i].poll.on << i);
+    }
+}
+
 static void clock_core(struct tile *t, unsigned core, struct rvpipe_io *io, uint64_t grant)
 {
     struct rvpipe *p = &t->pipe[core];
     t->clock.grant = grant;
     io->parked = t->clock.parked != 0 || t->clock.no_skip;
-    io->ahead =
-        t->clock.n_until || clock_interruptible(t, core) ? RVPIPE_AHEAD_SHORT : RVPIPE_AHEAD;
+    io->waits = t->clock.polls | t->clock.waiting | t->clock.staged;
+    io->ahead = clock_ahead(t, core);
     if (dbgif_attends(&t->dbgif, core)) {
         clock_debugged(t, core);
         return;
@@ -401,19 +481,7 @@ static void clock_core(struct tile *t, unsigned core, struct rvpipe_io *io, uint
         rvpipe_run(p, io);
     if (p->poll.parked && clock_poll_sees(t, core)) /* changed while it went round the last time */
         rvpipe_wake(p, &t->core[core], p->next - 1);
-    uint8_t bit = (uint8_t)(1u << core);
-    bool waits = p->poll.parked || p->lsu.blocked || p->lsu.pending.on;
-    t->clock.staged = (uint8_t)(p->lsu.staged ? t->clock.staged | bit : t->clock.staged & ~bit);
-    t->clock.waits_for[core] = (uint8_t)(waits ? clock_waits_for(&p->lsu, core) : 0);
-    bool deaf = waits && !(t->clock.waits_for[core] & ~(CLOCK_WORD | CLOCK_BOX)) && !p->poll.parked;
-    t->clock.deaf = (uint8_t)(deaf ? t->clock.deaf | bit : t->clock.deaf & ~bit);
-    if (waits && !p->poll.parked && t->clock.changed >= p->lsu.tried &&
-        (t->clock.no_skip || !clock_refused(t, core, false)))
-        rvpipe_changed(p, t->clock.changed); /* that is seen in the next cycle only */
-    t->clock.waiting = (uint8_t)(waits ? t->clock.waiting | bit : t->clock.waiting & ~bit);
-    t->clock.parked = (uint8_t)(p->poll.parked ? t->clock.parked | bit : t->clock.parked & ~bit);
-    if (p->poll.parked && t->clock.parked != bit)
-        clock_find_meeting(t);
+    clock_ran(t, core);
 }
 
 /* Answers to what cores have handed to the coprocessor in this cycle. */
@@ -627,13 +695,13 @@ static enum tile_end clock_loop(struct tile *t)
             first = t->clock.signal;
         if (first >= RV_NEVER)
             return clock_verdict(t);
-        if (first >> 2 >= t->clock.limit)
-            return t->clock.until_met ? TILE_END_UNTIL : TILE_END_LIMIT;
         uint64_t meet = rv_moment(t->clock.meet, RV_PHASE_LOAD);
-        if (meet <= first) {
+        if (meet <= first && t->clock.meet < t->clock.limit) {
             clock_meet(t);
             continue;
         }
+        if (first >> 2 >= t->clock.limit)
+            return t->clock.until_met ? TILE_END_UNTIL : TILE_END_LIMIT;
         if (signal) {
             clock_signal(t);
             continue;

@@ -181,6 +181,11 @@ static void clock_bus_l1_stored(void *ctx, unsigned core, uint32_t pc, uint64_t 
     tile_l1_changed(t, address, size);
 }
 
+static void clock_bus_l1_changes(void *ctx, uint32_t address, unsigned size)
+{
+    tile_l1_changes(ctx, address, size);
+}
+
 static bool clock_bus_l1_meets(void *ctx, unsigned core, uint32_t address, uint64_t cycle,
                                unsigned cycles)
 {
@@ -212,5 +217,6 @@ const struct rvbus tile_clock_bus = {.load = clock_bus_load,
                                      .owner = clock_bus_owner,
                                      .why = clock_bus_why,
                                      .pure = clock_bus_pure,
+                                     .l1_changes = clock_bus_l1_changes,
                                      .l1_stored = clock_bus_l1_stored,
                                      .l1_meets = clock_bus_l1_meets};

@@ -96,6 +96,7 @@ void tdma_move(struct tile *t, uint32_t to, uint32_t from, uint32_t count, enum 
         probe_diag(&t->coproc.probe, DIAG_MOVER_NOWHERE, OWNER_MOVER, 0, to, to);
         return;
     }
+    tile_l1_changes(t, to, count);
     if (copies)
         memmove(t->l1 + to, t->l1 + from, count);
     else
@@ -128,6 +129,7 @@ static void tdma_run_write(struct tile *t, const struct tdma_command *c)
         tdma_diag(t, DIAG_TDMA_COMMAND, c->who, c->word, c->word);
         return;
     }
+    tile_l1_changes(t, to, size);
     memcpy(t->l1 + to, &c->param[2], size);
     tdma_l1_written(t, to, size);
 }

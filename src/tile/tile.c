@@ -17,11 +17,13 @@
 static void tile_unit_wrote(void *ctx, unsigned owner, uint32_t address, uint32_t size)
 {
     struct tile *t = ctx;
+    if (t->clock.on && t->coproc.now > t->clock.now) /* a cycle of a burst */
+        t->clock.now = t->coproc.now;
+    if (t->clock.polls | t->clock.waiting)
+        tile_l1_changes(t, address, size);
     rvcode_invalidate(&t->code, address, size);
     if (!t->clock.on)
         return;
-    if (t->coproc.now > t->clock.now) /* a cycle of a burst */
-        t->clock.now = t->coproc.now;
     tile_l1_changed(t, address, size);
     writers_note_range(&t->writers, address, size, owner, 0, t->clock.now);
 }
@@ -187,6 +189,7 @@ bool tile_write(struct tile *t, uint32_t address, const void *from, uint32_t siz
     const uint8_t *in = from;
     bool all = true;
     if (address < TILE_L1_SIZE && size <= TILE_L1_SIZE - address) {
+        tile_l1_changes(t, address, size);
         memcpy(t->l1 + address, in, size);
         rvcode_invalidate(&t->code, address, size);
         if (t->clock.on)

@@ -57,7 +57,9 @@ struct tile_clock {
     bool dead;       /* with no_skip: nothing can happen any more */
     uint8_t waiting; /* cores that wait for the outside: pending, blocked or parked */
     uint8_t parked;  /* those that are parked */
-    uint8_t deaf;    /* those that only another core can let go on */
+    uint8_t
+        polls; /* cores that go round a loop in which nothing changes, parked or not, or did so lately */
+    uint8_t deaf; /* those that only another core can let go on */
     uint8_t
         staged; /* cores that have handed something to the coprocessor, which answers in its step */
     uint8_t waits_for[RV_N_CORES]; /* enum clock_wait, of those that wait and are not parked */
@@ -118,10 +120,12 @@ bool tile_until(struct tile *t, uint32_t address, uint32_t value);
 /* Books all ledgers, and what instructions have waited, up to now. */
 void tile_settle(struct tile *t);
 /* What the clock must know: the core leaves or enters reset; something that cores can read or wait for has
-   changed in the cycle clock.now; words of L1 were written by somebody. */
+   changed in the cycle clock.now; words of L1 are about to be written by somebody (or were, but decoded code is not
+   forgotten yet); they were. */
 void tile_clock_release(struct tile *t, unsigned core);
 void tile_clock_hold(struct tile *t, unsigned core);
 void tile_changed(struct tile *t);
+void tile_l1_changes(struct tile *t, uint32_t address, uint32_t size);
 void tile_l1_changed(struct tile *t, uint32_t address, uint32_t size);
 /* The coprocessor is asked for something in the cycle clock.now. */
 void tile_wake_coproc(struct tile *t);

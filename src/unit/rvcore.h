@@ -87,6 +87,8 @@ struct rvbus {
     uint16_t (*why)(void *ctx, unsigned core, enum rv_access access, uint32_t addr);
     /* can a load be repeated without changing anything? */
     bool (*pure)(void *ctx, unsigned core, uint32_t addr);
+    /* L1 is about to be written: somebody who polls or sleeps may have to be told */
+    void (*l1_changes)(void *ctx, uint32_t addr, unsigned size);
     /* this core, at pc, has written L1 in cycle t */
     void (*l1_stored)(void *ctx, unsigned core, uint32_t pc, uint64_t t, uint32_t addr,
                       unsigned size);

@@ -80,6 +80,26 @@ static uint32_t live_status(struct rvcore *c, const struct rvmem *m, unsigned cs
     return m->bus && m->bus->status ? m->bus->status(m->ctx, c->which, csr) : 0;
 }
 
+/* CSRs that always read the same. */
+static bool csr_fixed(unsigned csr, uint32_t *value)
+{
+    switch (csr) {
+    case 0x300: *value = MSTATUS; return true;
+    case 0x301: *value = MISA; return true;
+    case 0x008: /* vstart */
+    case 0xf14: /* mhartid */ *value = 0; return true;
+    default: return false;
+    }
+}
+
+bool rvcore_has_csr(struct rvcore *c, unsigned csr)
+{
+    uint32_t word;
+    uint64_t running;
+    return word_of(c, csr, &word) || counter_of(c, csr, &running) || is_status(csr) ||
+           csr_fixed(csr, &word);
+}
+
 /* False: there is no such CSR. */
 static bool csr_read(struct rvcore *c, const struct rvmem *m, unsigned csr, uint32_t *value)
 {
@@ -104,13 +124,7 @@ static bool csr_read(struct rvcore *c, const struct rvmem *m, unsigned csr, uint
         *value = c->status[csr - 0xbc0];
         return true;
     }
-    switch (csr) {
-    case 0x300: *value = MSTATUS; return true;
-    case 0x301: *value = MISA; return true;
-    case 0x008: /* vstart */
-    case 0xf14: /* mhartid */ return true;
-    default: return false;
-    }
+    return csr_fixed(csr, value);
 }
 
 /* Freezing keeps what hardware showed last. */

@@ -146,6 +146,8 @@ bool rvcore_polls(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint32_t
 /* ---- rvcore_csr.c ---- */
 
 bool rvcore_csr(struct rvcore *c, const struct rvmem *m, uint32_t pc, const struct rvinsn *e);
+/* Is there such a CSR? */
+bool rvcore_has_csr(struct rvcore *c, unsigned csr);
 /* cfg0 or pmacfg changed. */
 void rvcore_follow_cfg(struct rvcore *c);
 

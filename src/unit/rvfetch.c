@@ -55,6 +55,16 @@ uint64_t rvfetch_enter(struct rvfetch *f, uint32_t line, uint64_t t, bool prefet
     return t;
 }
 
+bool rvfetch_holds(const struct rvfetch *f, uint32_t first, uint32_t last)
+{
+    for (uint32_t i = 0; i <= last - first && i < RVFETCH_SETS; i++) {
+        const uint32_t *tag = f->tag[(first + i) % RVFETCH_SETS];
+        if (tag[0] - first <= last - first || tag[1] - first <= last - first)
+            return true;
+    }
+    return false;
+}
+
 /* Counts up or down, from 0 to 3; true if that changed it. */
 static bool count(uint8_t *counter, bool up)
 {
@@ -93,6 +103,7 @@ bool rvfetch_jump(struct rvfetch *f, uint32_t pc, uint32_t target)
     uint32_t *last = &f->target[pc / 4 % RVFETCH_TARGETS];
     bool predicted = *last == target;
     f->changed |= !predicted;
+    f->jumped = true;
     *last = target;
     return predicted;
 }

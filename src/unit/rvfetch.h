@@ -28,6 +28,7 @@ struct rvfetch_branch {
 struct rvfetch {
     uint32_t line; /* that the last instruction came from */
     bool changed;  /* cache, prediction: something is not as it was; cleared by the user */
+    bool jumped;   /* there was an indirect jump; cleared by the user */
     uint32_t tag[RVFETCH_SETS][2];
     uint64_t ready[RVFETCH_SETS][2]; /* cycle in which the line can be used */
     uint8_t old[RVFETCH_SETS];       /* the way that was used longer ago */
@@ -65,7 +66,9 @@ static inline bool rvfetch_stays(struct rvfetch *f, uint32_t line, uint64_t t)
     f->line = line;
     return true;
 }
-/* The same for an indirect jump. */
+/* Is any of these lines in the cache, or on its way? */
+bool rvfetch_holds(const struct rvfetch *f, uint32_t first, uint32_t last);
+/* An indirect jump went there: was that predicted? */
 bool rvfetch_jump(struct rvfetch *f, uint32_t pc, uint32_t target);
 
 #endif

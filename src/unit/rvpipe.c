@@ -83,6 +83,15 @@ void pipe_sleep(struct pipe_insn *i, uint16_t key)
     i->why = key;
 }
 
+COLD bool pipe_tells(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i)
+{
+    if (!pipe_drain_to(p, io, i) || !pipe_share(p, io, i, RV_PHASE_LOAD))
+        return false;
+    p->loop.clean = false; /* it is counted */
+    *io->now = i->t;
+    return true;
+}
+
 /* What made the instruction wait for the pipeline itself: the same maximum again, with names. */
 static COLD uint16_t pipe_cause(const struct rvpipe *p, const struct rvuse *u, uint64_t t)
 {
@@ -201,7 +210,10 @@ static enum pipe_result pipe_csr(struct rvpipe *p, struct rvpipe_io *io, struct 
     bool writes = (i->e->op != RV_OP_CSRRS && i->e->op != RV_OP_CSRRC && i->e->op != RV_OP_CSRRSI &&
                    i->e->op != RV_OP_CSRRCI) ||
                   (i->e->op >= RV_OP_CSRRWI ? i->e->imm != 0 : i->e->rs1 != 0);
-    if (status && (!pipe_drain_to(p, io, i) || !pipe_share(p, io, i, RV_PHASE_LOAD)))
+    bool freezes = writes && csr == 0x7c0; /* cfg0: maybe what the status CSRs show */
+    if ((status || freezes) && (!pipe_drain_to(p, io, i) || !pipe_share(p, io, i, RV_PHASE_LOAD)))
+        return PIPE_STAY;
+    if ((!rvcore_has_csr(c, csr) || (writes && c->in_handler)) && !pipe_tells(p, io, i))
         return PIPE_STAY;
     c->stalled = i->t - p->reset_at - c->steps;
     *io->now = i->t;
@@ -344,8 +356,8 @@ static void pipe_mispredicted(struct rvpipe *p)
     goto skipped;
 #define ILLEGAL                                                                                    \
     {                                                                                              \
-        if (rvcore_fault(c, m, RV_FAULT_ILLEGAL, PC, e->word))                                     \
-            goto stay;                                                                             \
+        FILL if (!pipe_tells(p, io, &i) ||                                                         \
+                 rvcore_fault(c, m, RV_FAULT_ILLEGAL, PC, e->word)) goto stay;                     \
         NEXT                                                                                       \
     }
 #define OP(id)       case RV_OP_##id:
@@ -385,7 +397,10 @@ static void pipe_mispredicted(struct rvpipe *p)
 static bool pipe_decides(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i, uint32_t pc)
 {
     i->t = p->next;
-    return pipe_drain_to(p, io, i) && pipe_share(p, io, i, RV_PHASE_LOAD) && !pipe_loop(p, io, pc);
+    if (!pipe_drain_to(p, io, i) || !pipe_share(p, io, i, RV_PHASE_LOAD))
+        return false;
+    i->wants = RV_NEVER;
+    return !pipe_loop(p, io, p->loop.end, pc);
 }
 
 /* The core does not go on at pc. */
@@ -401,6 +416,19 @@ static void pipe_stays(struct rvpipe *p, struct rvcore *c, struct pipe_insn *i, 
         p->floor_why = i->why;
         p->slow = true;
     }
+}
+
+/* There is no code at pc: the core stops in the cycle in which it would enter EX1. */
+static COLD void pipe_no_code(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i,
+                              uint32_t pc)
+{
+    i->t = p->next;
+    i->why = p->next_why;
+    i->wants = RV_NEVER;
+    if (i->t >= RV_NEVER) /* behind a CSR instruction that waits for a device */
+        pipe_sleep(i, p->lsu.pending.on ? p->why[p->lsu.pending.d] : i->why);
+    else if (pipe_tells(p, io, i))
+        rvcore_fault(io->c, io->m, RV_FAULT_FETCH, pc, pc);
 }
 
 /* Where a branch that is taken goes. */
@@ -442,7 +470,7 @@ far:
     if (p->poll.parked || p->loop.undecided)
         goto stay;
     if (pc & 3 || pc >= m->l1_size) {
-        rvcore_fault(c, m, RV_FAULT_FETCH, pc, pc);
+        pipe_no_code(p, io, &i, pc);
         goto stay;
     }
     e = rvcode_page(m->code, pc) + pc / 4 % RV_PAGE_INSNS;
@@ -506,7 +534,7 @@ branch:
         goto again;
     }
     target = pipe_target(e, pc);
-    if (target <= pc && pipe_loop(p, io, target)) {
+    if (target <= pc && pipe_loop(p, io, pc, target)) {
         pc = target;
         goto stay;
     }
@@ -515,7 +543,7 @@ jump:
     COMMIT
     if (!pipe_jumps(p, e, pc, target))
         pipe_mispredicted(p);
-    if (target <= pc && e->rd == 32 && e->op != RV_OP_JALR && pipe_loop(p, io, target)) {
+    if (target <= pc && e->rd == 32 && e->op != RV_OP_JALR && pipe_loop(p, io, pc, target)) {
         pc = target;
         goto stay;
     }
@@ -542,7 +570,7 @@ static void pipe_rest(struct rvpipe *p, struct rvpipe_io *io, const struct pipe_
         c->state = RV_BLOCKED;
         c->block_addr = p->lsu.pending.on ? p->lsu.pending.addr : rvlsu_at(&p->lsu, 0)->addr;
         p->held = i->why;
-        p->held_at = i->t;
+        p->held_at = i->asks ? RV_NEVER : i->t;
     } else {
         return;
     }
@@ -601,6 +629,17 @@ void rvpipe_changed(struct rvpipe *p, uint64_t t)
     }
     if (at < p->when)
         p->when = at;
+}
+
+void rvpipe_replaced(struct rvpipe *p, uint64_t t)
+{
+    uint64_t at = rv_moment(t + 1, RV_PHASE_LOAD);
+    if (t + 1 > p->floor) {
+        p->floor = t + 1;
+        p->floor_why = ledger_key(WAIT_FETCH, OWNER_L1);
+        p->slow = true;
+    }
+    p->when = at < p->when ? at : p->when;
 }
 
 void rvpipe_staged(struct rvpipe *p, struct rvpipe_io *io, uint64_t t, bool taken)

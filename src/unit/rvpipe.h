@@ -46,8 +46,9 @@ struct rvpipe_shape {
 };
 
 struct rvpipe_loop {
-    uint32_t pc; /* where a round begins; UINT32_MAX: no loop */
-    bool shaped; /* shape is that of the last start */
+    uint32_t pc;  /* where a round begins; UINT32_MAX: no loop */
+    uint32_t end; /* the jump that ended the last one */
+    bool shaped;  /* shape is that of the last start */
     /* The core stands at the start of a round that may be the last it is looked at. */
     bool undecided;
     bool clean; /* since the last start nothing but registers was written */
@@ -66,7 +67,9 @@ struct rvpipe_poll {
     bool on;        /* cycles count as waiting */
     bool parked;    /* not executed: woken by rvpipe_wake() */
     bool disturbed; /* not parked: this round will be held up by somebody at a bank of L1 */
+    bool calls;     /* code outside of pc to end belongs to a round */
     uint8_t n_reads, replayed;
+    uint32_t end;           /* address of the jump that ends a round */
     uint32_t period, steps; /* cycles and steps of a round */
     uint64_t start;         /* cycle of the start of a round */
     uint64_t until;         /* loads up to this cycle find what they found before */
@@ -120,6 +123,7 @@ struct rvpipe_io {
     bool no_skip;          /* never park */
     bool no_calm;          /* never use rvpipe_calm.c */
     bool parked;           /* some core is parked: l1_meets must be asked */
+    bool waits;            /* some core polls or sleeps: l1_changes must be told */
 };
 
 /* The core leaves reset in cycle now. ram: cycles until its data RAM can be used. */
@@ -137,6 +141,12 @@ void rvpipe_staged(struct rvpipe *p, struct rvpipe_io *io, uint64_t t, bool take
 void rvpipe_changed(struct rvpipe *p, uint64_t t);
 /* A parked core goes on as if it had gone round its loop up to now; what changed did so in cycle t. */
 void rvpipe_wake(struct rvpipe *p, struct rvcore *c, uint64_t t);
+/* Is any of these bytes code of the loop in which the core polls? Maybe, if that calls functions. */
+bool rvpipe_uses(const struct rvpipe *p, uint32_t addr, uint32_t size);
+/* Code of a core that polls is about to be overwritten: from here on it is not known what its loop does. */
+void rvpipe_recode(struct rvpipe *p, struct rvpipe_io *io);
+/* The instruction for which the core sleeps is overwritten in cycle t: the new one is tried in the next. */
+void rvpipe_replaced(struct rvpipe *p, uint64_t t);
 /* An interrupt or a debugger takes the pipeline away from the loop and waits of its program. */
 void rvpipe_divert(struct rvpipe *p, struct rvpipe_io *io, uint64_t t);
 /* Would a read of the parked core fall on this bank in the cycles from t on? */

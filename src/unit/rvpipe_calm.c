@@ -91,11 +91,12 @@ static bool calm_enters(const struct rvpipe_io *io, struct calm *k, const struct
 }
 
 /* A backward jump; true if the core is parked. */
-static COLD bool calm_loop(struct rvpipe *p, struct rvpipe_io *io, struct calm *k, uint32_t target)
+static COLD bool calm_loop(struct rvpipe *p, struct rvpipe_io *io, struct calm *k, uint32_t pc,
+                           uint32_t target)
 {
     calm_back(p, io->c, k);
     io->c->pc = target;
-    return pipe_loop(p, io, target);
+    return pipe_loop(p, io, pc, target);
 }
 
 #define PC   pc
@@ -264,7 +265,7 @@ jumped:
             p->loop.rest--;
         } else {
             k.t = t;
-            if (calm_loop(p, io, &k, target))
+            if (calm_loop(p, io, &k, pc, target))
                 return;
         }
     }

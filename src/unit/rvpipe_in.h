@@ -26,6 +26,7 @@ struct pipe_insn {
     uint16_t what;     /* ledger_key(): what waits for its result waits for this */
     unsigned hold;     /* cycles in EX1; 0: the next one waits for its retirement */
     uint16_t hold_why; /* what the next one then waits for */
+    bool asks;         /* it sleeps only to hear what became of a store: no wait of its own */
     uint64_t wants;    /* moment in which it can go on; RV_NEVER: when somebody else acts */
 };
 
@@ -44,6 +45,8 @@ bool pipe_reach(struct rvpipe *p, const struct rvpipe_io *io, struct pipe_insn *
 /* May it do something that others can see? */
 bool pipe_share(struct rvpipe *p, const struct rvpipe_io *io, struct pipe_insn *i,
                 enum rv_phase phase);
+/* May it complain (rvcore_fault())? Others see that, and when: a complaint can end the run. */
+bool pipe_tells(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i);
 /* The instruction waits for somebody else. */
 void pipe_sleep(struct pipe_insn *i, uint16_t key);
 
@@ -78,9 +81,9 @@ uint64_t pipe_next_drain(const struct rvpipe *p, const struct rvpipe_io *io);
 
 /* ---- rvpipe_poll.c ---- */
 
-/* A backward jump to target, from which the next instruction comes in cycle p->next. True: the core stays there:
+/* A backward jump from pc to target, from which the next instruction comes in cycle p->next. True: the core stays there:
    it is parked, or must be asked again in that cycle (loop.undecided). */
-bool pipe_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t target);
+bool pipe_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t pc, uint32_t target);
 /* Does a load in cycle t find what it found in the round before, because that was so then? */
 static inline bool pipe_replays(const struct rvpipe *p, uint64_t t)
 {

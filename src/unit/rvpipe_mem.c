@@ -8,7 +8,8 @@
  * when they leave the queue. What others can see is done only when the tile's clock is there (pipe_share()).
  *
  * **Inaccuracies**: one load at a time can be pending at devices. Vector accesses wait for all earlier ones and act at
- * once, whatever their length. The core's own data RAM takes stores at once.
+ * once, whatever their length. A run that a vector instruction with unsupported operands ends may end before others have
+ * come to that cycle. The core's own data RAM takes stores at once.
  */
 #include <string.h>
 
@@ -50,6 +51,14 @@ static void write_l1(struct rvpipe_io *io, const struct rvlsu_store *s, uint64_t
     m->bus->l1_stored(m->ctx, io->c->which, s->pc, t, s->addr + first, end - first);
 }
 
+/* pc: of the next instruction, which may be what is written. */
+static COLD void tell_changes(struct rvpipe_io *io, const struct rvlsu_store *s, uint32_t pc)
+{
+    io->c->pc = pc;
+    io->m->bus->l1_changes(io->m->ctx, s->addr, 16);
+    io->c->pc = s->pc;
+}
+
 /* The head of the queue in cycle t; false: it stays. */
 static bool drain_head(struct rvpipe *p, struct rvpipe_io *io, uint64_t t)
 {
@@ -67,6 +76,8 @@ static bool drain_head(struct rvpipe *p, struct rvpipe_io *io, uint64_t t)
             io->c->pc = pc;
             return false;
         }
+        if (!LIKELY(!(io->waits | p->poll.on)))
+            tell_changes(io, s, pc);
         write_l1(io, s, t);
         break;
     }
@@ -170,7 +181,7 @@ static bool try_pending(struct rvpipe *p, struct rvpipe_io *io)
 
 bool pipe_drain(struct rvpipe *p, struct rvpipe_io *io, uint64_t before)
 {
-    bool any = false;
+    bool any = false, asleep = before >= RV_NEVER;
     if (before > rv_moment(*io->limit, RV_PHASE_LOAD))
         before = rv_moment(*io->limit, RV_PHASE_LOAD);
     for (;;) {
@@ -178,9 +189,11 @@ bool pipe_drain(struct rvpipe *p, struct rvpipe_io *io, uint64_t before)
         if (at >= before || at >= *io->grant)
             return any;
         bool load = (at & 3) == RV_PHASE_LOAD;
-        if (load ? try_pending(p, io) : drain_head(p, io, at >> 2))
+        if (load ? try_pending(p, io) : drain_head(p, io, at >> 2)) {
+            if (load || asleep)
+                return true; /* what waited for that may want the next one to leave sooner */
             any = true;
-        else if (!load && pipe_next_drain(p, io) == at)
+        } else if (!load && pipe_next_drain(p, io) == at)
             return any; /* another core must have its turn first */
     }
 }
@@ -188,7 +201,8 @@ bool pipe_drain(struct rvpipe *p, struct rvpipe_io *io, uint64_t before)
 bool pipe_drain_to(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i)
 {
     if (p->lsu.staged) { /* known at the end of its cycle */
-        pipe_sleep(i, ledger_key(WAIT_SEM_SLOT, OWNER_SYNC));
+        pipe_sleep(i, i->t > p->at + 1 ? i->why : ledger_key(WAIT_SEM_SLOT, OWNER_SYNC));
+        i->asks = true;
         return false;
     }
     for (;;) {
@@ -449,10 +463,19 @@ static enum pipe_result load_device(struct rvpipe *p, struct rvpipe_io *io, stru
     return PIPE_GO;
 }
 
+/* rvcore_align() with time, for an address that is not aligned. */
+static COLD bool pipe_align(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i,
+                            unsigned size, uint32_t *addr)
+{
+    if (!io->c->told_misaligned && !pipe_tells(p, io, i))
+        return false;
+    return rvcore_align(io->c, io->m, i->pc, size, addr);
+}
+
 enum pipe_result pipe_load(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i,
                            uint32_t addr, unsigned size, uint32_t *value)
 {
-    if (!rvcore_align(io->c, io->m, i->pc, size, &addr))
+    if (addr & (size - 1) && !pipe_align(p, io, i, size, &addr))
         return PIPE_STAY;
     if (addr - RV_LOCAL_BASE < io->m->local_size)
         return load_local(p, io, i, addr, size, value);
@@ -491,7 +514,7 @@ enum pipe_result pipe_store(struct rvpipe *p, struct rvpipe_io *io, struct pipe_
 {
     struct rvlsu *l = &p->lsu;
     struct rvcore *c = io->c;
-    if (!rvcore_align(c, io->m, i->pc, size, &addr))
+    if (addr & (size - 1) && !pipe_align(p, io, i, size, &addr))
         return PIPE_STAY;
     if (addr - RV_LOCAL_BASE < io->m->local_size)
         return store_local(p, io, i, addr, size, value);
@@ -523,7 +546,9 @@ enum pipe_result pipe_push(struct rvpipe *p, struct rvpipe_io *io, struct pipe_i
     for (unsigned k = 0; k < n; k++)
         s.data[k] = bits_rotr(rv_get32(io->m->l1 + i->pc + 4 * k), 2);
     if (io->c->which == RV_NC)
-        return rvcore_fault(io->c, io->m, RV_FAULT_PUSH, i->pc, s.data[0]) ? PIPE_STAY : PIPE_GO;
+        return !pipe_tells(p, io, i) || rvcore_fault(io->c, io->m, RV_FAULT_PUSH, i->pc, s.data[0])
+                   ? PIPE_STAY
+                   : PIPE_GO;
     if (!store_room(p, io, i))
         return PIPE_STAY;
     s.enter = i->t;
@@ -568,6 +593,8 @@ enum pipe_result pipe_amo(struct rvpipe *p, struct rvpipe_io *io, struct pipe_in
         return PIPE_STAY;
     p->loop.clean = false;
     *io->now = i->t;
+    if (addr < io->m->l1_size && (io->waits || p->poll.on))
+        io->m->bus->l1_changes(io->m->ctx, addr, 4);
     if (!rvcore_amo(c, io->m, i->pc, i->e))
         return PIPE_STAY;
     i->what = ledger_key(WAIT_LOAD, OWNER_L1);
@@ -587,7 +614,11 @@ enum pipe_result pipe_vec(struct rvpipe *p, struct rvpipe_io *io, struct pipe_in
     i->what = ledger_key(memory ? WAIT_LOAD : WAIT_OPERAND, memory ? OWNER_L1 : OWNER_PIPELINE);
     if (memory && (pipe_quiet(p, io, i) != PIPE_GO || !pipe_share(p, io, i, RV_PHASE_STORE)))
         return PIPE_STAY;
+    if (c->which != RV_T2 && !pipe_tells(p, io, i))
+        return PIPE_STAY;
     *io->now = i->t;
+    if (class == RV_CLASS_VSTORE && (io->waits || p->poll.on))
+        io->m->bus->l1_changes(io->m->ctx, c->x[i->e->rs1] & ~15u, 256);
     if (!rvcore_vec(c, io->m, i->pc, i->e)) {
         if (c->state == RV_BLOCKED) {
             c->state = RV_RUNNING;

@@ -5,7 +5,8 @@
  * core as they were at its beginning, and that has written nothing, will be followed by the same round again as long
  * as what it reads stays the same. Its cycles are a wait. Such a core is parked at the start of a round; when
  * something it reads changes, it goes on at the start of the round in which that is seen. What it read in that round
- * before the change is known from the recorded one.
+ * before the change is known from the recorded one. A loop that reads nothing waits for the tile's clock at the start of
+ * each round, so that code that is overwritten is seen from the same round on whether it is parked or not.
  *
  * Looking costs something, so after each look that found a difference the next ones are further apart.
  *
@@ -74,7 +75,7 @@ static void start_round(struct rvpipe *p, const struct rvcore *c)
     p->loop.n_reads = 0;
     p->loop.start = p->next;
     p->loop.steps = c->steps;
-    p->fetch.changed = false;
+    p->fetch.changed = p->fetch.jumped = false;
     p->poll.replayed = 0;
     p->poll.disturbed = false;
 }
@@ -101,6 +102,8 @@ static void poll_begin(struct rvpipe *p, struct rvpipe_io *io)
     struct rvpipe_poll *q = &p->poll;
     q->n_reads = p->loop.n_reads;
     memcpy(q->read, p->loop.read, sizeof q->read);
+    q->end = p->loop.end;
+    q->calls = p->fetch.jumped;
     q->period = (uint32_t)(p->next - p->loop.start);
     q->steps = (uint32_t)(io->c->steps - p->loop.steps);
     if (!q->on) {
@@ -126,10 +129,11 @@ void pipe_poll_end(struct rvpipe *p, struct rvpipe_io *io, uint64_t t)
     p->loop.pause = p->loop.rest = 0;
 }
 
-bool pipe_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t target)
+bool pipe_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t pc, uint32_t target)
 {
     struct rvpipe_loop *l = &p->loop;
     struct rvpipe_shape now;
+    l->end = pc;
     if (l->pc != target) {
         l->undecided = false;
         if (p->poll.on)
@@ -149,7 +153,7 @@ bool pipe_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t target)
     } else {
         take_shape(p, io->c, &now);
         bool same = l->clean && !p->fetch.changed && !memcmp(&now, &l->shape, sizeof now);
-        if (same && p->lsu.n && !l->undecided) {
+        if (same && (p->lsu.n || !l->n_reads) && !l->undecided) {
             l->undecided = true; /* what of the queue has left by then is not known yet */
             return true;
         }
@@ -235,6 +239,20 @@ void rvpipe_wake(struct rvpipe *p, struct rvcore *c, uint64_t t)
     for (unsigned i = 0; i < T_RISC_LOADS; i++)
         shift(&p->lsu.slot[i], by);
     p->when = rv_moment(p->next, RV_PHASE_LOAD);
+}
+
+bool rvpipe_uses(const struct rvpipe *p, uint32_t addr, uint32_t size)
+{
+    if (addr < p->poll.end + 4 && p->loop.pc < addr + size)
+        return true;
+    return p->poll.calls && rvfetch_holds(&p->fetch, addr / 16, (addr + size - 1) / 16);
+}
+
+void rvpipe_recode(struct rvpipe *p, struct rvpipe_io *io)
+{
+    if (p->next < RV_NEVER)
+        pipe_poll_end(p, io, p->next);
+    p->loop.clean = p->loop.undecided = false;
 }
 
 bool rvpipe_meets(const struct rvpipe *p, unsigned bank, uint64_t t, unsigned cycles)

@@ -71,6 +71,8 @@ static void run_untimed(const struct program *p, struct outcome *o)
         uint64_t n = tile_run(o->tile, RV_N_CORES * TILE_QUOTA); /* a turn for each */
         steps += n ? n : UNTIMED;
     }
+    tile_run(o->tile,
+             RV_N_CORES * TILE_QUOTA); /* whoever stands before its last instruction makes it */
     o->ended = all_at_end(p, o->tile);
     while (tile_advance(o->tile))
         ;

@@ -57,9 +57,8 @@ struct tile_clock {
     bool dead;       /* with no_skip: nothing can happen any more */
     uint8_t waiting; /* cores that wait for the outside: pending, blocked or parked */
     uint8_t parked;  /* those that are parked */
-    uint8_t
-        polls; /* cores that go round a loop in which nothing changes, parked or not, or did so lately */
-    uint8_t deaf; /* those that only another core can let go on */
+    uint8_t polls;   /* cores in a loop in which nothing changes, parked or not, or lately so */
+    uint8_t deaf;    /* those that only another core can let go on */
     uint8_t
         staged; /* cores that have handed something to the coprocessor, which answers in its step */
     uint8_t waits_for[RV_N_CORES]; /* enum clock_wait, of those that wait and are not parked */

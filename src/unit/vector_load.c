@@ -337,27 +337,28 @@ static void vector_store_usual(const struct vector_io *io, unsigned row, bool wi
     }
 }
 
-/* SFPLOAD and SFPSTORE while all lanes are on and none is configured. */
-static void load_usual(const struct vector_io *io, const struct vector_op *o)
+/* SFPLOAD or SFPSTORE while all lanes are on and none is configured. */
+HOT_INLINE void usual(const struct vector_io *io, const struct vector_op *o, bool store)
 {
     unsigned mode = vector_mode(io, bits_get(o->word, 16, 4));
-    unsigned address = vector_address_in(io, o->word, false, false);
+    unsigned address = vector_address_in(io, o->word, store, false);
     unsigned row = vector_usual_row(io, mode, address);
-    if (LIKELY(row < DST_ROWS))
-        vector_load_usual(io, row, mode == MODE_FP32, address & 2, io->lanes->r[o->vd]);
+    if (!LIKELY(row < DST_ROWS))
+        (store ? vector_store_at : vector_load_at)(io, o, mode, address);
+    else if (store)
+        vector_store_usual(io, row, mode == MODE_FP32, address & 2, io->lanes->r[o->vd]);
     else
-        vector_load_at(io, o, mode, address);
+        vector_load_usual(io, row, mode == MODE_FP32, address & 2, io->lanes->r[o->vd]);
+}
+
+static void load_usual(const struct vector_io *io, const struct vector_op *o)
+{
+    usual(io, o, false);
 }
 
 static void store_usual(const struct vector_io *io, const struct vector_op *o)
 {
-    unsigned mode = vector_mode(io, bits_get(o->word, 16, 4));
-    unsigned address = vector_address_in(io, o->word, true, false);
-    unsigned row = vector_usual_row(io, mode, address);
-    if (LIKELY(row < DST_ROWS))
-        vector_store_usual(io, row, mode == MODE_FP32, address & 2, io->lanes->r[o->vd]);
-    else
-        vector_store_at(io, o, mode, address);
+    usual(io, o, true);
 }
 
 static vector_effect *load_or_store_usual(const struct vector_op *o)

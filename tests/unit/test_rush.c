@@ -5,25 +5,12 @@
  *
  * WG_SEED in the environment: the first program.
  */
-#include "test.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "coproc/coproc.h"
-#include "isa/tensix.h"
-#include "model/rng.h"
+#include "rush_drive.h"
 
 #define PROGRAMS (WG_SLOW_BUILD ? 200u : 4000u)
 #define ROUNDS   12u
 #define WORDS    40u
 #define SEMS     2u
-
-#define WORD(name, ...) tensix_##name##_encode((struct tensix_##name){__VA_ARGS__})
-#define PLAIN(name)     ((uint32_t)TENSIX_OP_##name << 24)
-
-static struct coproc quick, slow;
-static uint8_t memory[1 << 16];
 
 /* Additions whose result depends on their order, and what holds and lets go. */
 static uint32_t any_word(struct rng *r)
@@ -95,32 +82,6 @@ static unsigned make(struct rng *r, uint32_t *word)
     return WORDS;
 }
 
-/* Pushes what has room and runs until nothing moves. Returns how many words are in. */
-static unsigned run_quick(unsigned thread, const uint32_t *word, unsigned at, unsigned n)
-{
-    unsigned before;
-    do {
-        before = at;
-        for (; at < n && coproc_push_open(&quick, thread); at++) {
-            frontend_enter(&quick.fe[thread], word[at], word[at] & 7, ENTRY_RETIRES);
-            coproc_pushed(&quick);
-        }
-    } while (coproc_rush(&quick) || at != before);
-    return at;
-}
-
-static unsigned run_slow(unsigned thread, const uint32_t *word, unsigned at, unsigned n)
-{
-    bool moved = true;
-    while (moved) {
-        moved = at < n && coproc_push(&slow, thread, &word[at], 1, word[at] & 7);
-        at += moved;
-        moved |= coproc_step(&slow);
-        moved |= coproc_drain(&slow);
-    }
-    return at;
-}
-
 static void assert_same(unsigned thread)
 {
     assert_int_equal(quick.issued[thread], slow.issued[thread]);
@@ -131,9 +92,7 @@ static void assert_same(unsigned thread)
 
 static void start(struct coproc *t)
 {
-    memset(t, 0, sizeof *t);
-    t->l1 = (struct l1_port){.bytes = memory, .size = sizeof memory};
-    coproc_reset(t);
+    rush_start(t);
     for (uint32_t i = 0; i < 4; i++)
         t->gpr.r[0][i] = t->gpr.r[1][i] = t->gpr.r[2][i] = 1 + i;
 }
@@ -171,10 +130,8 @@ static void program(uint64_t seed)
 
 static void rows_are_words_one_by_one(void **state)
 {
-    const char *env = getenv("WG_SEED");
-    uint64_t seed = env ? strtoull(env, NULL, 0) : 1;
     (void)state;
-    print_message("seed %llu, %u programs\n", (unsigned long long)seed, PROGRAMS);
+    uint64_t seed = rush_seed(PROGRAMS);
     for (unsigned i = 0; i < PROGRAMS; i++)
         program(seed + i);
 }

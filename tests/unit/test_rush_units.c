@@ -1,31 +1,20 @@
 /*
- * How words go to units without time (coproc/rush.c). Most take a short way: waits that are met are not latched, what
+ * How words go to units without time (coproc/rush_unit.c). Most take a short way: waits that are met are not latched, what
  * needs no unit's pipe is carried out as it goes, and UNPACR that has its bank moves its data at once. Cycle by cycle
  * without latencies is the same machine: on random programs of one thread both have the same state, and have told the same,
  * whenever they stand still.
  *
  * WG_SEED in the environment: the first program.
  */
-#include "test.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "rush_drive.h"
 
 #include "config_drive.h"
-#include "coproc/coproc.h"
-#include "isa/tensix.h"
-#include "model/rng.h"
 #include "num/format.h"
+#include "num/layout.h"
 
 #define PROGRAMS (WG_SLOW_BUILD ? 200u : 3000u)
 #define WORDS    60u
 #define SEMS     3u
-
-#define WORD(name, ...) tensix_##name##_encode((struct tensix_##name){__VA_ARGS__})
-#define PLAIN(name)     ((uint32_t)TENSIX_OP_##name << 24)
-
-static struct coproc quick, slow;
-static uint8_t memory[1 << 16];
 
 /* ---- words ---- */
 
@@ -156,9 +145,7 @@ static uint32_t any_word(struct rng *r)
 
 static void start(struct coproc *t)
 {
-    memset(t, 0, sizeof *t);
-    t->l1 = (struct l1_port){.bytes = memory, .size = sizeof memory};
-    coproc_reset(t);
+    rush_start(t);
     for (unsigned i = 0; i < SEMS; i++)
         t->sync.sem[i].max = 2;
     for (unsigned i = 0; i < GPR_COUNT; i++)
@@ -178,31 +165,6 @@ static void start(struct coproc *t)
     }
     config_set(&t->config, CFG_UNP_TILE_X_DIM, 256);
     config_set(&t->config, CFG_UNP_DEST_CNTX, 64);
-}
-
-/* Pushes what has room and runs until nothing moves. Returns how many words are in. */
-static unsigned run_quick(unsigned thread, const uint32_t *word, unsigned at, unsigned n)
-{
-    unsigned before;
-    do {
-        before = at;
-        while (at < n && coproc_push_open(&quick, thread) &&
-               coproc_push(&quick, thread, &word[at], 1, word[at] & 7))
-            at++;
-    } while (coproc_rush(&quick) || at != before);
-    return at;
-}
-
-static unsigned run_slow(unsigned thread, const uint32_t *word, unsigned at, unsigned n)
-{
-    bool moved = true;
-    while (moved) {
-        moved = at < n && coproc_push(&slow, thread, &word[at], 1, word[at] & 7);
-        at += moved;
-        moved |= coproc_step(&slow);
-        moved |= coproc_drain(&slow);
-    }
-    return at;
 }
 
 static void assert_same(unsigned thread)
@@ -274,14 +236,76 @@ static void program(uint64_t seed)
 
 static void the_short_way_is_the_long_way(void **state)
 {
-    const char *env = getenv("WG_SEED");
-    uint64_t seed = env ? strtoull(env, NULL, 0) : 1;
     (void)state;
     for (unsigned i = 0; i < sizeof memory; i++)
         memory[i] = (uint8_t)(i * 37 + i / 256);
-    print_message("seed %llu, %u programs\n", (unsigned long long)seed, PROGRAMS);
+    uint64_t seed = rush_seed(PROGRAMS);
     for (unsigned i = 0; i < PROGRAMS; i++)
         program(seed + i);
 }
 
-TEST_MAIN(cmocka_unit_test(the_short_way_is_the_long_way))
+/* ---- products in a row ---- */
+
+/* Both banks of both operands hold numbers, the same on either side, and belong to the Matrix Unit. */
+static void hand_over(struct coproc *t, struct rng r)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        src_set_owner(&t->src, i / 2, i % 2, SRC_MATRIX);
+        t->src.format[i / 2][i % 2] = NUM_BF16;
+        src_wrote(&t->src, i / 2, i % 2);
+        for (unsigned k = 0; k < SRC_ROWS * SRC_COLUMNS; k++)
+            t->src.d[i / 2][i % 2][k / SRC_COLUMNS][k % SRC_COLUMNS] =
+                num_src(rng_below(&r, 2),
+                        rng_percent(&r, 5) ? 0 : 120 + rng_below(&r, 14),
+                        rng_below(&r, 128) << 3);
+    }
+    for (unsigned i = 0; i < DST_ROWS; i++)
+        t->dst.valid[i] = i / 16 % 2;
+}
+
+/* Any address modifiers; some words broadcast or hand over a bank, which ends a row. */
+static void products(uint64_t seed)
+{
+    struct rng r = rng_of(seed, 1);
+    uint32_t word[WORDS];
+    unsigned thread = rng_below(&r, 3);
+    bool wide = rng_percent(&r, 30), swizzled = rng_percent(&r, 20);
+    for (unsigned side = 0; side < 2; side++) {
+        struct coproc *t = side ? &slow : &quick;
+        struct rng same = rng_of(seed, 2);
+        rush_start(t);
+        hand_over(t, rng_of(seed, 3));
+        config_set(&t->config, CFG_FP32_ENABLED, wide);
+        config_set(&t->config, CFG_DEST_SWIZZLE_32B, swizzled);
+        for (unsigned i = 0; i < 8; i++) {
+            t->config.thread[thread][RWC_MOD_AB + i] = (uint16_t)rng_next(&same);
+            t->config.thread[thread][RWC_MOD_DST + i] = (uint16_t)rng_next(&same);
+        }
+    }
+    for (unsigned i = 0; i < WORDS; i++)
+        word[i] = WORD(MVMUL,
+                       .clear_dvalid = rng_percent(&r, 2) ? rng_below(&r, 4) : 0,
+                       .instr_mod19 = rng_percent(&r, 5),
+                       .addr_mode = rng_below(&r, 8),
+                       .dst = rng_percent(&r, 50) ? rng_below(&r, 1024) : 0);
+    unsigned in_quick = run_quick(thread, word, 0, WORDS),
+             in_slow = run_slow(thread, word, 0, WORDS);
+    assert_int_equal(in_quick, in_slow);
+    assert_same(thread);
+    assert_memory_equal(&quick.rwc.t[thread], &slow.rwc.t[thread], sizeof quick.rwc.t[thread]);
+    assert_memory_equal(quick.dst.valid, slow.dst.valid, sizeof quick.dst.valid);
+    for (unsigned i = 0; i < DST_ROWS; i++)
+        if (quick.dst.valid[i])
+            assert_memory_equal(quick.dst.d[i], slow.dst.d[i], sizeof quick.dst.d[i]);
+}
+
+static void products_in_a_row_are_single_ones(void **state)
+{
+    (void)state;
+    uint64_t seed = rush_seed(PROGRAMS / 4);
+    for (unsigned i = 0; i < PROGRAMS / 4; i++)
+        products(seed + i);
+}
+
+TEST_MAIN(cmocka_unit_test(the_short_way_is_the_long_way),
+          cmocka_unit_test(products_in_a_row_are_single_ones))

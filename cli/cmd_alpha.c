@@ -13,9 +13,10 @@
 
 #include "cmd.h"
 #include "load/alpha_linux.h"
+#include "output.h"
 #include "waitgate.h"
 
-enum { EXIT_HANG = 3, EXIT_LIMIT = 4 };
+enum { EXIT_HANG = 3, EXIT_LIMIT = 4, DIRS = 16 };
 
 extern char **environ;
 
@@ -23,45 +24,56 @@ struct job {
     bool untimed, report, json, no_skip, fixed_time;
     const char *report_file, *trace;
     uint64_t limit;
-    waitgate_tile *tile; /* --tile */
+    waitgate_tile *tile;    /* --tile */
+    struct alpha_linux *os; /* with the directories that were given */
+    unsigned n_dirs;
+    struct {
+        char *path;
+        bool read_only;
+    } dir[DIRS];
+    bool no_dir; /* only those */
 };
 
 static void usage(FILE *to)
 {
-    fputs("usage: waitgate alpha run [options] PROGRAM [ARGUMENTS]\n"
-          "       waitgate alpha latencies\n"
-          "\n"
-          "Runs a static Linux program for Alpha: every instruction through a pipeline of six "
-          "stages, every\n"
-          "lost cycle with its cause. Output and exit status are the program's own.\n"
-          "\n"
-          "  --report[=FILE]     where the cycles went, and which instructions lost most (standard "
-          "error)\n"
-          "  --json[=FILE]       the same as one JSON object\n"
-          "  --trace=FILE        one line per retired, held or flushed instruction;\n"
-          "                      with --tile also the tile's events\n"
-          "  --latency NAME=N    another number of cycles; `waitgate alpha latencies` lists the "
-          "names\n"
-          "  --policy fbox=blocking|pipelined   does a floating-point operation keep EX?\n"
-          "  --policy wmb=drain|marker          does WMB wait for the stores before it?\n"
-          "  --policy ring=partial|frozen       frozen: one held stage stops all; it can deadlock\n"
-          "  --tile              a Tensix tile behind a window at 0x8000000000 "
-          "(docs/alpha-tile.md)\n"
-          "  --untimed           no pipeline, only results\n"
-          "  --max N             stop after N cycles (--untimed: instructions)\n"
-          "  --no-skip           walk through waits; slow, and the same in every cycle\n"
-          "  --fixed-time        clocks show the same time in every run\n"
-          "  --env               the program gets this environment (default: none)\n"
-          "\n"
-          "exit status: the program's; 128 + signal if a signal ended it; 1 bad program; 2 bad "
-          "command line;\n"
-          "  3 hang; 4 the limit was reached.\n",
-          to);
-}
-
-static void to_file(void *context, const char *text, size_t length)
-{
-    fwrite(text, 1, length, context);
+    fputs(
+        "usage: waitgate alpha run [options] PROGRAM [ARGUMENTS]\n"
+        "       waitgate alpha latencies\n"
+        "\n"
+        "Runs a static Linux program for Alpha: every instruction through a pipeline of six "
+        "stages, every\n"
+        "lost cycle with its cause. Output and exit status are the program's own. It sees the "
+        "working\n"
+        "directory and the standard streams, and nothing else of this machine (docs/alpha.md).\n"
+        "\n"
+        "  --report[=FILE]     where the cycles went, and which instructions lost most (standard "
+        "error)\n"
+        "  --json[=FILE]       the same as one JSON object\n"
+        "  --trace=FILE        one line per retired, held or flushed instruction;\n"
+        "                      with --tile also the tile's events; with --untimed one line per\n"
+        "                      instruction\n"
+        "  --latency NAME=N    another number of cycles; `waitgate alpha latencies` lists the "
+        "names\n"
+        "  --policy fbox=blocking|pipelined   does a floating-point operation keep EX?\n"
+        "  --policy wmb=drain|marker          does WMB wait for the stores before it?\n"
+        "  --policy ring=partial|frozen       frozen: one held stage stops all; it can deadlock\n"
+        "  --tile              a Tensix tile behind a window at 0x8000000000 "
+        "(docs/alpha-tile.md)\n"
+        "  --dir PATH[:ro]     the program may use this directory too, to read only with :ro; "
+        "again for more\n"
+        "  --no-dir            it may not use the working directory, only those of --dir\n"
+        "  --memory N          at most N MiB for it, page tables and decoded code included (1024)\n"
+        "  --untimed           no pipeline, only results\n"
+        "  --max N             stop after N cycles (--untimed: instructions)\n"
+        "  --no-skip           walk through waits; slow, and the same in every cycle\n"
+        "  --fixed-time        clocks show the same time in every run\n"
+        "  --env               the program gets this environment (default: none)\n"
+        "\n"
+        "exit status: the program's; 128 + signal if a signal ended it; 1 bad program; 2 bad "
+        "command line;\n"
+        "  3 hang; 4 the limit was reached; 128 + N also if signal N has interrupted the run:\n"
+        "  trace and report go up to there.\n",
+        to);
 }
 
 static int place(void *context, uint64_t pc, struct waitgate_source *s)
@@ -110,6 +122,44 @@ static bool set_limit(const char *text, uint64_t *limit)
     return good;
 }
 
+static bool set_memory(waitgate_alpha *m, const char *text)
+{
+    uint64_t n;
+    bool good = parse_number(text, &n) && n < UINT64_C(1) << 24 &&
+                waitgate_alpha_memory(m, n << 20) == WAITGATE_OK;
+    if (!good)
+        fprintf(stderr, "waitgate: alpha: expected a number of MiB from 1 up, found '%s'\n", text);
+    return good;
+}
+
+/* PATH, PATH:ro, or PATH:rw for one whose name ends in :ro. */
+static bool add_dir(struct job *j, char *text)
+{
+    size_t n = strlen(text);
+    bool read_only = n > 3 && !strcmp(text + n - 3, ":ro");
+    if (j->n_dirs == DIRS) {
+        fprintf(stderr, "waitgate: alpha: more than %d directories\n", DIRS);
+        return false;
+    }
+    if (read_only || (n > 3 && !strcmp(text + n - 3, ":rw")))
+        text[n - 3] = '\0';
+    j->dir[j->n_dirs].path = text;
+    j->dir[j->n_dirs++].read_only = read_only;
+    return true;
+}
+
+/* What was asked for, and the working directory; false, with a message, if one cannot be given. */
+static bool give_dirs(const struct job *j)
+{
+    struct load_error error;
+    bool good = j->no_dir || alpha_linux_give(j->os, ".", false, &error);
+    for (unsigned i = 0; good && i < j->n_dirs; i++)
+        good = alpha_linux_give(j->os, j->dir[i].path, j->dir[i].read_only, &error);
+    if (!good)
+        fprintf(stderr, "waitgate: %s\n", error.message);
+    return good;
+}
+
 static int list_latencies(void)
 {
     struct waitgate_timing t;
@@ -126,29 +176,18 @@ static int list_latencies(void)
 
 /* ---- the run ---- */
 
-/* Opens a file to write to, if there is one; false, with a message, if that fails. */
-static bool open_file(const char *path, FILE **f)
+static void write_report(waitgate_alpha *m, const struct job *j, struct output *report)
 {
-    *f = path ? fopen(path, "w") : NULL;
-    if (path && !*f)
-        fprintf(stderr, "waitgate: %s: %s\n", path, strerror(errno));
-    return !path || *f;
-}
-
-static bool close_file(const char *path, FILE *f)
-{
-    bool good = !f || !fclose(f);
-    if (!good)
-        fprintf(stderr, "waitgate: %s: %s\n", path, strerror(errno));
-    return good;
-}
-
-static void write_report(waitgate_alpha *m, const struct job *j, FILE *f)
-{
+    struct output err = {.file = stderr}, *to = report->file ? report : &err;
     if (j->json)
-        waitgate_alpha_report_json(m, to_file, f);
+        waitgate_alpha_report_json(m, output_write, to);
     else if (j->report)
-        waitgate_alpha_report(m, to_file, f);
+        waitgate_alpha_report(m, output_write, to);
+}
+
+static void interrupt(void *m)
+{
+    waitgate_alpha_interrupt(m);
 }
 
 static void say_unknown(const struct alpha_linux *l)
@@ -193,7 +232,7 @@ static int run_to_end(waitgate_alpha *m, struct alpha_linux *l, const struct job
     }
     if (l->ended && j->tile)
         end = run_on(m, j); /* the tile goes on to its end */
-    fflush(stdout);
+    output_flush();
     say_unknown(l);
     if (j->tile)
         say_notices(j->tile);
@@ -201,8 +240,15 @@ static int run_to_end(waitgate_alpha *m, struct alpha_linux *l, const struct job
         fprintf(stderr, "waitgate: the program ended by signal %d: %s\n", l->signal, l->message);
     if (l->ended && (!j->tile || end == WAITGATE_ALPHA_DONE))
         return l->status;
+    if (end == WAITGATE_ALPHA_INTERRUPTED)
+        return output_status(EXIT_INPUT);
+    if (end == WAITGATE_ALPHA_NO_MEMORY) {
+        fputs("waitgate: no memory for the trace\n", stderr);
+        return EXIT_INPUT;
+    }
     if (end == WAITGATE_ALPHA_HANG) {
-        waitgate_alpha_report_hang(m, to_file, stderr);
+        struct output err = {.file = stderr};
+        waitgate_alpha_report_hang(m, output_write, &err);
         fputs("waitgate: the machine hangs\n", stderr);
         return EXIT_HANG;
     }
@@ -210,19 +256,29 @@ static int run_to_end(waitgate_alpha *m, struct alpha_linux *l, const struct job
     return EXIT_LIMIT;
 }
 
+/* From here on the run can be interrupted. */
+static int run_traced(waitgate_alpha *m, struct alpha_linux *l, const struct job *j,
+                      struct output *report)
+{
+    output_interrupts(interrupt, m);
+    int code = run_to_end(m, l, j);
+    output_interrupts(NULL, NULL);
+    write_report(m, j, report);
+    return code;
+}
+
 static int run_program(waitgate_alpha *m, const struct job *j, char **argv, char **envp)
 {
     struct load_error error;
     struct alpha_elf *elf;
-    struct alpha_linux l = {.fixed_time = j->fixed_time};
     int code = EXIT_INPUT;
-    FILE *trace = NULL, *report = NULL;
+    struct output trace = {0}, report = {0};
     if (alpha_elf_read(argv[0], &elf, &error) != LOAD_OK) {
         fprintf(stderr, "waitgate: %s\n", error.message);
         return EXIT_INPUT;
     }
-    bool files = open_file(j->trace, &trace) && open_file(j->report_file, &report);
-    if (files && !alpha_linux_start(&l, m, elf, argv, envp, &error)) {
+    bool files = output_open(&trace, j->trace) && output_open(&report, j->report_file);
+    if (files && !alpha_linux_start(j->os, m, elf, argv, envp, &error)) {
         fprintf(stderr, "waitgate: %s\n", error.message);
     } else if (files && j->tile &&
                waitgate_alpha_tile(m, j->tile, WAITGATE_ALPHA_WINDOW) != WAITGATE_OK) {
@@ -232,16 +288,17 @@ static int run_program(waitgate_alpha *m, const struct job *j, char **argv, char
         waitgate_alpha_no_skip(m, j->no_skip);
         if (j->tile)
             waitgate_tile_profile(j->tile, j->report || j->json);
-        if (trace)
-            waitgate_alpha_trace(m, to_file, trace);
-        if (trace && j->tile)
-            waitgate_tile_trace(j->tile, to_file, trace);
-        code = run_to_end(m, &l, j);
-        write_report(m, j, report ? report : stderr);
+        if (trace.file)
+            waitgate_alpha_trace(m, output_write, &trace);
+        if (trace.file && j->tile &&
+            waitgate_tile_trace(j->tile, output_write, &trace) != WAITGATE_OK)
+            fputs("waitgate: no memory for the trace\n", stderr);
+        else
+            code = run_traced(m, j->os, j, &report);
     }
-    if (!close_file(j->trace, trace))
+    if (!output_close(&trace))
         code = EXIT_INPUT;
-    if (!close_file(j->report_file, report))
+    if (!output_close(&report))
         code = EXIT_INPUT;
     alpha_elf_free(elf);
     return code;
@@ -255,6 +312,9 @@ static int run(int argc, char **argv, waitgate_alpha *m)
                                           {"latency", required_argument, NULL, 'l'},
                                           {"policy", required_argument, NULL, 'p'},
                                           {"tile", no_argument, NULL, 'T'},
+                                          {"dir", required_argument, NULL, 'd'},
+                                          {"no-dir", no_argument, NULL, 'D'},
+                                          {"memory", required_argument, NULL, 'M'},
                                           {"untimed", no_argument, NULL, 'u'},
                                           {"max", required_argument, NULL, 'm'},
                                           {"no-skip", no_argument, NULL, 'n'},
@@ -276,6 +336,9 @@ static int run(int argc, char **argv, waitgate_alpha *m)
         case 'l':
         case 'p': good = set_pair(m, optarg, c == 'p'); break;
         case 'T': tile = true; break;
+        case 'd': good = add_dir(&j, optarg); break;
+        case 'D': j.no_dir = true; break;
+        case 'M': good = set_memory(m, optarg); break;
         case 'u': j.untimed = true; break;
         case 'm': good = set_limit(optarg, &j.limit); break;
         case 'n': j.no_skip = true; break;
@@ -290,8 +353,8 @@ static int run(int argc, char **argv, waitgate_alpha *m)
         }
     }
     const char *wrong = optind == argc ? "expected a program" : NULL;
-    if (j.untimed && (j.trace || j.json || tile))
-        wrong = "--untimed does not go with --trace, --json or --tile";
+    if (j.untimed && (j.json || tile))
+        wrong = "--untimed does not go with --json or --tile";
     if (wrong) {
         fprintf(stderr, "waitgate: alpha run: %s\n", wrong);
         usage(stderr);
@@ -301,7 +364,17 @@ static int run(int argc, char **argv, waitgate_alpha *m)
         fputs("waitgate: no memory for a tile\n", stderr);
         return EXIT_INPUT;
     }
-    int code = run_program(m, &j, argv + optind, envp);
+    struct alpha_linux os; /* before a file is opened: what is open now is the program's */
+    int code = EXIT_INPUT;
+    j.os = &os;
+    if (!alpha_linux_init(&os)) {
+        fputs("waitgate: no memory for a program\n", stderr);
+    } else {
+        os.fixed_time = j.fixed_time;
+        if (give_dirs(&j))
+            code = run_program(m, &j, argv + optind, envp);
+        alpha_linux_free(&os);
+    }
     waitgate_tile_free(j.tile);
     return code;
 }

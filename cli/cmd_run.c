@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "cmd.h"
+#include "output.h"
 #include "waitgate.h"
 
 enum {
@@ -50,12 +51,8 @@ static void print_usage(FILE *out)
         "  --ignore KINDS     do not count diagnostics of these kinds\n\n"
         "exit status: 0 good; 1 bad input, or an expectation not met; 2 bad command line;\n"
         "  3 deadlock; 4 the limit of cycles was reached; 5 stopped by --stop-on;\n"
-        "  6 internal error. A deadlock or limit that the program expects is good.\n");
-}
-
-static void write_file(void *context, const char *text, size_t length)
-{
-    fwrite(text, 1, length, context);
+        "  6 internal error; 128 + N: interrupted by signal N, trace and report go up to there.\n"
+        "  A deadlock or limit that the program expects is good.\n");
 }
 
 static bool parse_kinds(const char *text, unsigned *mask)
@@ -149,13 +146,14 @@ static void print_result(const waitgate_result *result, const struct options *o)
 {
     unsigned n = waitgate_result_failures(result);
     bool bad = !waitgate_result_end_expected(result);
+    struct output out = {.file = stdout}, err = {.file = stderr};
     if (o->json)
-        waitgate_report_json(result, write_file, stdout);
+        waitgate_report_json(result, output_write, &out);
     else if (!o->quiet)
-        waitgate_report_summary(result, write_file, stdout);
-    fflush(stdout);
+        waitgate_report_summary(result, output_write, &out);
+    output_flush();
     if (bad || (o->report && !o->json))
-        waitgate_report_held(result, write_file, bad ? stderr : stdout);
+        waitgate_report_held(result, output_write, bad ? &err : &out);
     for (unsigned i = 0; i < n; i++) {
         char text[512];
         waitgate_result_failure(result, i, text, sizeof text);
@@ -169,38 +167,45 @@ static int exit_status(const waitgate_result *result)
         switch (waitgate_result_end(result)) {
         case WAITGATE_END_DEADLOCK: return EXIT_DEADLOCK;
         case WAITGATE_END_LIMIT: return EXIT_LIMIT;
+        case WAITGATE_END_INTERRUPTED: return output_status(EXIT_INPUT);
         default: return EXIT_STOPPED;
         }
     }
     return waitgate_result_failures(result) ? EXIT_INPUT : EXIT_OK;
 }
 
+static void interrupt(void *flag)
+{
+    *(volatile int *)flag = 1;
+}
+
 static int run_program(const waitgate_program *program, struct options *o)
 {
-    FILE *trace = NULL;
+    volatile int interrupted = 0;
+    struct output trace;
+    if (!output_open(&trace, !o->trace ? NULL : o->trace_file ? o->trace_file : ""))
+        return EXIT_INPUT;
     if (o->trace) {
-        trace = o->trace_file ? fopen(o->trace_file, "w") : stdout;
-        if (!trace) {
-            fprintf(stderr, "waitgate: %s: %s\n", o->trace_file, strerror(errno));
-            return EXIT_INPUT;
-        }
-        o->run.trace = write_file;
-        o->run.trace_context = trace;
+        o->run.trace = output_write;
+        o->run.trace_context = &trace;
     }
+    o->run.interrupt = &interrupted;
+    output_interrupts(interrupt, (void *)(uintptr_t)&interrupted);
     waitgate_result *result;
     enum waitgate_status status = waitgate_run(program, &o->run, &result);
-    int code = EXIT_BROKEN;
-    if (status == WAITGATE_OK) {
-        print_result(result, o);
-        code = exit_status(result);
-        waitgate_result_free(result);
-    } else {
-        fprintf(stderr, "waitgate: run: %s\n", waitgate_status_text(status));
-    }
-    if (trace && o->trace_file && fclose(trace)) {
-        fprintf(stderr, "waitgate: %s: %s\n", o->trace_file, strerror(errno));
+    output_interrupts(NULL, NULL);
+    if (!output_close(&trace)) {
+        if (status == WAITGATE_OK)
+            waitgate_result_free(result);
         return EXIT_INPUT;
     }
+    if (status != WAITGATE_OK) {
+        fprintf(stderr, "waitgate: run: %s\n", waitgate_status_text(status));
+        return status == WAITGATE_ERROR_MEMORY ? EXIT_INPUT : EXIT_BROKEN;
+    }
+    print_result(result, o);
+    int code = exit_status(result);
+    waitgate_result_free(result);
     return code;
 }
 

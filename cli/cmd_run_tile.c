@@ -13,6 +13,7 @@
 #include "cmd.h"
 #include "load/case.h"
 #include "load/image.h"
+#include "output.h"
 #include "waitgate.h"
 
 #define DEFAULT_STEPS UINT64_C(100000000)
@@ -31,7 +32,7 @@ struct job {
     unsigned n_dump;
     bool released[LOAD_N_CORES];
     uint64_t max_steps, max_cycles;
-    bool quiet, release_all, clocked, no_skip, report, json;
+    bool quiet, release_all, clocked, untimed, no_skip, report, json;
     bool steps_given,
         cycles_given;  /* limits on the command line: they count, not those of the file */
     const char *trace; /* file; "" standard output; NULL: none */
@@ -53,6 +54,8 @@ void cmd_run_tile_usage(FILE *to)
           "  --dump ADDR:LEN=FILE write a piece of L1 to a file at the end\n"
           "  --max-steps N        stop after N steps of all cores together (default 100000000;\n"
           "                       of a case: its own limit)\n"
+          "  --untimed            run without time, also a case that asks for it; with --trace\n"
+          "                       events by steps; no other option below goes with it\n"
           "  --clocked            run with time; the options below imply it\n"
           "  --max-cycles N       stop after N cycles (the same defaults)\n"
           "  --report             where the cycles of each core, thread and unit went, and which\n"
@@ -64,7 +67,8 @@ void cmd_run_tile_usage(FILE *to)
           "\n"
           "exit status: 0 good; 1 bad input, or an expectation not met; 2 bad command line;\n"
           "  3 hang: something waits and nothing can change that; or nothing moves any more and\n"
-          "  --until does not hold; 4 the limit was reached.\n",
+          "  --until does not hold; 4 the limit was reached; 128 + N: interrupted by signal N,\n"
+          "  trace and reports go up to there.\n",
           to);
 }
 
@@ -316,6 +320,8 @@ static int finish(waitgate_tile *tile, const struct image *image, const struct j
         print_summary(tile, image, steps);
     if (!write_dumps(tile, j->dump, j->n_dump))
         return EXIT_INPUT;
+    if (output_stopped())
+        return output_status(EXIT_INPUT);
     if (!met && j->n_until) {
         fprintf(stderr,
                 limit ? "waitgate: the limit of steps was reached\n"
@@ -335,25 +341,23 @@ static int source_of(void *context, unsigned core, uint32_t pc, struct waitgate_
     return symbol || line;
 }
 
-static void to_file(void *context, const char *text, size_t length)
-{
-    fwrite(text, 1, length, context);
-}
-
 /* What there is to say after a run with time. */
 static void print_clocked(waitgate_tile *tile, const struct image *image, const struct job *j,
                           enum waitgate_tile_end end)
 {
+    struct output out = {.file = stdout};
     if (j->json) {
-        waitgate_tile_report_json(tile, to_file, stdout);
+        waitgate_tile_report_json(tile, output_write, &out);
         return;
     }
     if (end == WAITGATE_TILE_HANG)
-        waitgate_tile_report_hang(tile, to_file, stdout);
+        waitgate_tile_report_hang(tile, output_write, &out);
+    if (end == WAITGATE_TILE_LIMIT)
+        waitgate_tile_report_stand(tile, output_write, &out);
     if (j->report) {
-        if (end == WAITGATE_TILE_HANG)
+        if (end == WAITGATE_TILE_HANG || end == WAITGATE_TILE_LIMIT)
             putchar('\n');
-        waitgate_tile_report(tile, to_file, stdout);
+        waitgate_tile_report(tile, output_write, &out);
     } else if (!j->quiet) {
         printf("%" PRIu64 " cycles\n", waitgate_tile_cycle(tile));
     }
@@ -368,6 +372,8 @@ static int finish_clocked(waitgate_tile *tile, const struct image *image, const 
     print_clocked(tile, image, j, end);
     if (!write_dumps(tile, j->dump, j->n_dump))
         return EXIT_INPUT;
+    if (end == WAITGATE_TILE_INTERRUPTED)
+        return output_status(EXIT_INPUT);
     if (end == WAITGATE_TILE_HANG && !(j->n_until && met)) {
         fprintf(stderr, "waitgate: the tile hangs\n");
         return EXIT_HANG;
@@ -383,26 +389,48 @@ static int finish_clocked(waitgate_tile *tile, const struct image *image, const 
     return !j->file || check_expectations(tile, j->file) ? EXIT_OK : EXIT_INPUT;
 }
 
+static void interrupt(void *tile)
+{
+    waitgate_tile_interrupt(tile);
+}
+
+/* The trace, if one is wanted; from here on the run can be interrupted. False, with a message: there can be none. */
+static bool open_trace(waitgate_tile *tile, const struct job *j, struct output *trace)
+{
+    if (!output_open(trace, j->trace))
+        return false;
+    if (trace->file && waitgate_tile_trace(tile, output_write, trace) != WAITGATE_OK) {
+        fputs("waitgate: no memory for the trace\n", stderr);
+        output_close(trace);
+        return false;
+    }
+    output_interrupts(interrupt, tile);
+    return true;
+}
+
+static bool close_trace(struct output *trace)
+{
+    output_interrupts(NULL, NULL);
+    return output_close(trace);
+}
+
 /* With time, to the end, the limit or --until. */
 static int run_clocked(waitgate_tile *tile, const struct image *image, const struct job *j)
 {
-    FILE *trace = !j->trace ? NULL : *j->trace ? fopen(j->trace, "w") : stdout;
-    if (j->trace && !trace) {
-        fprintf(stderr, "waitgate: %s: %s\n", j->trace, strerror(errno));
-        return EXIT_INPUT;
-    }
+    struct output trace;
     waitgate_tile_clock(tile, 0); /* from now on with time */
-    waitgate_tile_places(tile, source_of, (void *)(uintptr_t)image);
     waitgate_tile_profile(tile, j->report || j->json);
     waitgate_tile_no_skip(tile, j->no_skip);
     for (unsigned i = 0; i < j->n_until; i++)
         waitgate_tile_until(tile, j->until[i].address, j->until[i].value);
-    if (trace)
-        waitgate_tile_trace(tile, to_file, trace);
+    if (!open_trace(tile, j, &trace))
+        return EXIT_INPUT;
     start(tile, image, j);
     enum waitgate_tile_end end = waitgate_tile_clock(tile, j->max_cycles);
-    if (trace && (trace == stdout ? fflush(trace) : fclose(trace))) {
-        fprintf(stderr, "waitgate: %s: %s\n", j->trace, strerror(errno));
+    if (!close_trace(&trace))
+        return EXIT_INPUT;
+    if (end == WAITGATE_TILE_NO_MEMORY) {
+        fputs("waitgate: no memory for the trace\n", stderr);
         return EXIT_INPUT;
     }
     return finish_clocked(tile, image, j, end);
@@ -412,8 +440,11 @@ static int run_untimed(waitgate_tile *tile, const struct image *image, const str
 {
     uint64_t steps = 0;
     bool met = false;
+    struct output trace;
+    if (!open_trace(tile, j, &trace))
+        return EXIT_INPUT;
     start(tile, image, j);
-    while (!met && steps < j->max_steps) {
+    while (!met && steps < j->max_steps && !output_stopped()) {
         uint64_t left = j->max_steps - steps,
                  n = waitgate_tile_run(tile, left < SLICE ? left : SLICE);
         steps += n;
@@ -421,7 +452,7 @@ static int run_untimed(waitgate_tile *tile, const struct image *image, const str
         if (!n)
             break;
     }
-    return finish(tile, image, j, steps, met);
+    return close_trace(&trace) ? finish(tile, image, j, steps, met) : EXIT_INPUT;
 }
 
 static int run_image(const struct image *image, const struct job *j)
@@ -431,6 +462,7 @@ static int run_image(const struct image *image, const struct job *j)
         fputs("waitgate: no memory for a tile\n", stderr);
         return EXIT_INPUT;
     }
+    waitgate_tile_places(tile, source_of, (void *)(uintptr_t)image);
     int code = j->clocked ? run_clocked(tile, image, j) : run_untimed(tile, image, j);
     waitgate_tile_free(tile);
     return code;
@@ -467,7 +499,7 @@ static int run_case(const char *path, struct job *j)
             j->max_steps = file->max_steps;
         if (file->max_steps && !j->cycles_given)
             j->max_cycles = file->max_steps;
-        j->clocked |= file->mode == CASE_CLOCKED;
+        j->clocked |= file->mode == CASE_CLOCKED && !j->untimed;
         j->file = file;
         code = run_image(&image, j);
     }
@@ -513,10 +545,8 @@ static bool take_option(struct job *j, int c, const char *value)
     case 'c': j->clocked = true; return true;
     case 'r': j->report = j->clocked = true; return true;
     case 'J': j->json = j->clocked = true; return true;
-    case 't':
-        j->trace = value ? value : "";
-        j->clocked = true;
-        return true;
+    case 'U': j->untimed = true; return true;
+    case 't': j->trace = value ? value : ""; return true;
     case 'n': j->no_skip = j->clocked = true; return true;
     case 'q': j->quiet = true; return true;
     default:
@@ -528,9 +558,15 @@ static bool take_option(struct job *j, int c, const char *value)
 }
 
 /* Programs by options, or one case file that says all of that itself? */
-static bool is_one_job(const struct job *j, int n, char **files)
+static bool is_one_job(struct job *j, int n, char **files)
 {
     bool programs = false;
+    if (j->untimed && j->clocked) {
+        fputs("waitgate: run: --untimed does not go with --clocked, or what implies that\n",
+              stderr);
+        return false;
+    }
+    j->clocked |= j->trace && !j->untimed;
     for (unsigned i = 0; i < LOAD_N_CORES; i++)
         programs |= j->program[i] != NULL;
     if (programs && n) {
@@ -564,6 +600,7 @@ int cmd_run_tile(int argc, char **argv)
                                           {"dump", required_argument, NULL, 'd'},
                                           {"max-steps", required_argument, NULL, 'm'},
                                           {"max-cycles", required_argument, NULL, 'M'},
+                                          {"untimed", no_argument, NULL, 'U'},
                                           {"clocked", no_argument, NULL, 'c'},
                                           {"no-skip", no_argument, NULL, 'n'},
                                           {"trace", optional_argument, NULL, 't'},

@@ -16,11 +16,12 @@
 #include <sys/stat.h>
 
 #include "cmd.h"
+#include "output.h"
 
 void cmd_line_error(const struct cmd_line *line, unsigned column, const char *format, ...)
 {
     va_list args;
-    fflush(stdout);
+    output_flush();
     fprintf(stderr, "%s:%u:%u: error: ", line->file, line->number, column);
     va_start(args, format);
     vfprintf(stderr, format, args);

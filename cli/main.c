@@ -6,11 +6,14 @@
  *
  * **Inaccuracies**: none.
  */
-#include <errno.h>
+#define _POSIX_C_SOURCE 200809L
+
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd.h"
+#include "output.h"
 #include "waitgate.h"
 
 static const struct command {
@@ -40,19 +43,9 @@ static void print_usage(FILE *out)
             "  waitgate --version          version of program and library\n");
 }
 
-/* What was printed has reached its place, or the status says that it has not. */
-static int finish(int status)
-{
-    errno = 0;
-    bool lost = fflush(stdout) != 0;
-    if (!lost && !ferror(stdout))
-        return status;
-    fprintf(stderr, "waitgate: standard output: %s\n", errno ? strerror(errno) : "write error");
-    return status == EXIT_OK ? EXIT_INPUT : status;
-}
-
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a file that gets too long is an error like a full disk */
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_USAGE;
@@ -60,15 +53,15 @@ int main(int argc, char **argv)
     const char *name = argv[1];
     if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
         print_usage(stdout);
-        return finish(EXIT_OK);
+        return output_finish(EXIT_OK);
     }
     if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
         printf("waitgate %s\n", waitgate_version());
-        return finish(EXIT_OK);
+        return output_finish(EXIT_OK);
     }
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         if (!strcmp(name, commands[i].name))
-            return finish(commands[i].run(argc - 1, argv + 1));
+            return output_finish(commands[i].run(argc - 1, argv + 1));
     fprintf(stderr, "waitgate: unknown command '%s'; expected one of", name);
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         fprintf(stderr, " %s", commands[i].name);

@@ -163,7 +163,11 @@ WAITGATE_API enum waitgate_status waitgate_program_parse(const char *text, size_
                                                          struct waitgate_parse_error *error);
 WAITGATE_API void waitgate_program_free(waitgate_program *program);
 
-/* Takes a piece of text; it need not end in NUL. */
+/*
+ * Takes a piece of text; it need not end in NUL. A function that cannot keep what it is given remembers that in its context, and
+ * interrupts the run that is traced, which then ends: waitgate_options.interrupt, waitgate_tile_interrupt(),
+ * waitgate_alpha_interrupt().
+ */
 typedef void waitgate_write(void *context, const char *text, size_t length);
 
 /* Kinds of diagnostics, as bits of a mask. */
@@ -181,22 +185,27 @@ struct waitgate_options {
     unsigned ignore;       /* kinds of diagnostics that are not even counted */
     waitgate_write *trace; /* one line per event (docs/trace-format.md); NULL: none */
     void *trace_context;
+    const volatile int *interrupt; /* the run ends soon after this is not 0; NULL: it does not */
 };
 
 #define WAITGATE_OPTIONS_INIT                                                                      \
     {                                                                                              \
-        sizeof(struct waitgate_options), 0, 0, 0, 0, NULL, NULL                                    \
+        sizeof(struct waitgate_options), 0, 0, 0, 0, NULL, NULL, NULL                              \
     }
 
 /* How a run ended. Values are never re-used. */
 enum waitgate_end {
-    WAITGATE_END_DONE = 0,     /* all scripts are over and the tile is idle */
-    WAITGATE_END_DEADLOCK = 1, /* something is held and nothing can change */
-    WAITGATE_END_LIMIT = 2,    /* max_cycles was reached */
-    WAITGATE_END_STOPPED = 3   /* a diagnostic named by stop_on */
+    WAITGATE_END_DONE = 0,       /* all scripts are over and the tile is idle */
+    WAITGATE_END_DEADLOCK = 1,   /* something is held and nothing can change */
+    WAITGATE_END_LIMIT = 2,      /* max_cycles was reached */
+    WAITGATE_END_STOPPED = 3,    /* a diagnostic named by stop_on */
+    WAITGATE_END_INTERRUPTED = 4 /* the caller's word, see waitgate_options */
 };
 
-/* Run a program on a tile after reset. options may be NULL. Nothing is allocated per cycle. */
+/*
+ * Run a program on a tile after reset. options may be NULL. Nothing is allocated per cycle. If options->size ends inside a field,
+ * that field counts as absent. WAITGATE_ERROR_ARGUMENT: it is less than the size itself.
+ */
 WAITGATE_API enum waitgate_status waitgate_run(const waitgate_program *program,
                                                const struct waitgate_options *options,
                                                waitgate_result **result);
@@ -261,7 +270,7 @@ WAITGATE_API enum waitgate_status waitgate_tile_read(waitgate_tile *tile, uint32
 WAITGATE_API enum waitgate_status waitgate_tile_write(waitgate_tile *tile, uint32_t address,
                                                       const void *data, uint32_t size);
 
-/* Runs up to so many RISC-V steps; returns how many there were. Fewer: nothing moves any more. */
+/* Runs up to so many RISC-V steps; returns how many there were. Fewer: nothing moves any more, or the run was interrupted. */
 WAITGATE_API uint64_t waitgate_tile_run(waitgate_tile *tile, uint64_t steps);
 
 /*
@@ -274,11 +283,18 @@ enum waitgate_tile_end {
     WAITGATE_TILE_HANG = 2,  /* something is held, and nothing in the tile can change that */
     WAITGATE_TILE_STOPPED =
         3, /* as DONE, but a core was stopped by ebreak, ecall or what it cannot execute */
-    WAITGATE_TILE_UNTIL = 4 /* the words that waitgate_tile_until() named have their values */
+    WAITGATE_TILE_UNTIL = 4, /* the words that waitgate_tile_until() named have their values */
+    WAITGATE_TILE_INTERRUPTED = 5, /* by waitgate_tile_interrupt(); the next call goes on */
+    WAITGATE_TILE_NO_MEMORY = 6    /* no memory for the trace: it is not complete */
 };
 
 /* Runs up to so many cycles more. Ends before that when nothing can happen any more without the caller. */
 WAITGATE_API enum waitgate_tile_end waitgate_tile_clock(waitgate_tile *tile, uint64_t cycles);
+/*
+ * The run that is under way, or else the next one, ends soon, between two cycles, as if its limit were there: trace and reports
+ * are complete up to that cycle. From any thread, from a signal handler, and from functions that the library calls.
+ */
+WAITGATE_API void waitgate_tile_interrupt(waitgate_tile *tile);
 /* The next cycle to be run; the first is 0. */
 WAITGATE_API uint64_t waitgate_tile_cycle(const waitgate_tile *tile);
 /* waitgate_tile_clock() shall end when this word of L1 has this value; with several, when all have. */
@@ -295,8 +311,12 @@ typedef int waitgate_place(void *context, unsigned core, uint32_t pc,
                            struct waitgate_source *source);
 /* Used by all that is written about the tile. */
 WAITGATE_API void waitgate_tile_places(waitgate_tile *tile, waitgate_place *place, void *context);
-/* One line per event of the cycles that follow (docs/trace-format.md); NULL: no more. */
-WAITGATE_API void waitgate_tile_trace(waitgate_tile *tile, waitgate_write *write, void *context);
+/*
+ * One line per event of what follows (docs/trace-format.md), with time in the order of cycles, without time by steps; NULL: no
+ * more. Lines come while a run is under way; when it returns, all have come. WAITGATE_ERROR_MEMORY: there is no trace.
+ */
+WAITGATE_API enum waitgate_status waitgate_tile_trace(waitgate_tile *tile, waitgate_write *write,
+                                                      void *context);
 /* Count which instructions wait, from now on; the reports then name those that lost most. */
 WAITGATE_API void waitgate_tile_profile(waitgate_tile *tile, int on);
 /* Where the cycles went: per core, thread and unit; as text and as JSON (docs/trace-format.md). */
@@ -307,6 +327,10 @@ WAITGATE_API void waitgate_tile_report_json(waitgate_tile *tile, waitgate_write 
    why nobody will clear it. Otherwise nothing. */
 WAITGATE_API void waitgate_tile_report_hang(const waitgate_tile *tile, waitgate_write *write,
                                             void *context);
+/* After WAITGATE_TILE_LIMIT: where every core and thread stands, and what it waits for or that it runs. Otherwise
+   nothing. */
+WAITGATE_API void waitgate_tile_report_stand(const waitgate_tile *tile, waitgate_write *write,
+                                             void *context);
 /* Walk through waits and polls instead of jumping over them: slow, and the same in every cycle. */
 WAITGATE_API void waitgate_tile_no_skip(waitgate_tile *tile, int on);
 
@@ -388,18 +412,24 @@ WAITGATE_API enum waitgate_status waitgate_alpha_policy(waitgate_alpha *alpha, c
 WAITGATE_API enum waitgate_status
 waitgate_alpha_latency_get(unsigned row, struct waitgate_timing *timing, size_t size);
 
-/* Memory: pages of 8192 bytes below 2^43. */
+/* Memory: pages of 8192 bytes below 2^43. The window onto a tile, if there is one, is never memory. */
 #define WAITGATE_ALPHA_READ    1u
 #define WAITGATE_ALPHA_WRITE   2u
 #define WAITGATE_ALPHA_EXECUTE 4u
 #define WAITGATE_ALPHA_PAGE    8192u
-/* Gives pages a protection; new ones are zero. WAITGATE_ERROR_RANGE: outside; WAITGATE_ERROR_MEMORY. */
+/*
+ * How much host memory the program may make the machine take, in bytes: pages that were touched, page tables and decoded code. 1 GiB unless
+ * set. WAITGATE_ERROR_RANGE: more is in use already. A CPU that needs more stops with WAITGATE_ALPHA_MEMORY.
+ */
+WAITGATE_API enum waitgate_status waitgate_alpha_memory(waitgate_alpha *alpha, uint64_t limit);
+WAITGATE_API uint64_t waitgate_alpha_memory_used(const waitgate_alpha *alpha);
+/* Gives pages a protection; new ones are zero. WAITGATE_ERROR_RANGE: outside, or a window; WAITGATE_ERROR_MEMORY. Then nothing has changed. */
 WAITGATE_API enum waitgate_status waitgate_alpha_map(waitgate_alpha *alpha, uint64_t address,
                                                      uint64_t size, unsigned protection);
 WAITGATE_API enum waitgate_status waitgate_alpha_protect(waitgate_alpha *alpha, uint64_t address,
                                                          uint64_t size, unsigned protection);
 WAITGATE_API void waitgate_alpha_unmap(waitgate_alpha *alpha, uint64_t address, uint64_t size);
-/* Is any page of it there? */
+/* Is any page, or a window, there? */
 WAITGATE_API int waitgate_alpha_mapped(const waitgate_alpha *alpha, uint64_t address,
                                        uint64_t size);
 /* The lowest address from `from` on with so much room below `end`; 0: there is none. */
@@ -440,14 +470,18 @@ WAITGATE_API enum waitgate_status waitgate_alpha_tile(waitgate_alpha *alpha, wai
 
 /* Why a run ended. */
 enum waitgate_alpha_end {
-    WAITGATE_ALPHA_LIMIT = 0, /* so many cycles (without time: instructions) were run */
-    WAITGATE_ALPHA_STOP = 1,  /* a CPU has stopped: waitgate_alpha_stop() */
-    WAITGATE_ALPHA_DONE = 2,  /* all CPUs had stopped before */
-    WAITGATE_ALPHA_HANG = 3   /* CPUs wait, and nothing can change that */
+    WAITGATE_ALPHA_LIMIT = 0,       /* so many cycles (without time: instructions) were run */
+    WAITGATE_ALPHA_STOP = 1,        /* a CPU has stopped: waitgate_alpha_stop() */
+    WAITGATE_ALPHA_DONE = 2,        /* all CPUs had stopped before */
+    WAITGATE_ALPHA_HANG = 3,        /* CPUs wait, and nothing can change that */
+    WAITGATE_ALPHA_INTERRUPTED = 4, /* by waitgate_alpha_interrupt(); the next call goes on */
+    WAITGATE_ALPHA_NO_MEMORY = 5    /* no memory for the trace of the tile: it is not complete */
 };
 
 /* With time. A machine runs either way, not both: what comes first decides. */
 WAITGATE_API enum waitgate_alpha_end waitgate_alpha_clock(waitgate_alpha *alpha, uint64_t cycles);
+/* As waitgate_tile_interrupt(), which does the same for a tile behind the window. */
+WAITGATE_API void waitgate_alpha_interrupt(waitgate_alpha *alpha);
 /* Without; one CPU only. */
 WAITGATE_API enum waitgate_alpha_end waitgate_alpha_run(waitgate_alpha *alpha, uint64_t steps);
 
@@ -490,9 +524,10 @@ WAITGATE_API void waitgate_alpha_watch(waitgate_alpha *alpha, waitgate_alpha_ret
 typedef int waitgate_alpha_place(void *context, uint64_t pc, struct waitgate_source *source);
 WAITGATE_API void waitgate_alpha_places(waitgate_alpha *alpha, waitgate_alpha_place *place,
                                         void *context);
-/* One line per event of the cycles that follow (docs/trace-format.md); NULL: no more. If a tile behind the window is traced, too
-   (waitgate_tile_trace(), before anything runs), the lines of both come in the order of time. */
-WAITGATE_API void waitgate_alpha_trace(waitgate_alpha *alpha, waitgate_write *write, void *context);
+/* One line per event of what follows (docs/trace-format.md), without time one per instruction; NULL: no more. If a tile behind the
+   window is traced, too (waitgate_tile_trace(), before anything runs), the lines of both come in the order of time. */
+WAITGATE_API enum waitgate_status waitgate_alpha_trace(waitgate_alpha *alpha, waitgate_write *write,
+                                                       void *context);
 /* Where the cycles went, per CPU, and which instructions lost most. */
 WAITGATE_API void waitgate_alpha_report(waitgate_alpha *alpha, waitgate_write *write,
                                         void *context);

@@ -14,7 +14,8 @@
 
 #define LEVEL_BITS    10u
 #define LEVEL_SIZE    (1u << LEVEL_BITS)
-#define DEFAULT_LIMIT ((size_t)1 << (30 - ALPHA_PAGE_SHIFT))
+#define DEFAULT_LIMIT ((size_t)1 << 30)
+#define CODE_SIZE     ((ALPHA_PAGE_INSNS + 1) * sizeof(struct alpha_insn))
 #define OFFSET(a)     ((size_t)((a) & (ALPHA_PAGE - 1)))
 #define PAGE_OF(a)    ((a) & ~(ALPHA_PAGE - 1))
 #define CODE_LINES    (sizeof((struct alpha_mem *)0)->code / sizeof((struct alpha_mem *)0)->code[0])
@@ -27,6 +28,7 @@ struct page {
 
 struct leaf {
     struct page page[LEVEL_SIZE];
+    unsigned n; /* pages that are there */
 };
 
 struct middle {
@@ -44,26 +46,71 @@ static unsigned level(uint64_t address, unsigned n)
     return (unsigned)(address >> (ALPHA_PAGE_SHIFT + n * LEVEL_BITS)) & (LEVEL_SIZE - 1);
 }
 
-/* The table behind an address, NULL if there is none; made if wanted and possible. */
-static struct leaf *leaf_at(const struct alpha_mem *m, uint64_t address, bool make)
+/* Zeroed memory on the program's account; NULL: there is none, or the limit is reached. */
+static void *take(struct alpha_mem *m, size_t size)
+{
+    void *p = size <= m->limit - m->used ? calloc(1, size) : NULL;
+    m->used += p ? size : 0;
+    return p;
+}
+
+/* The same for page tables: an eighth of the limit is left for what lies in the pages, so that a program that maps too much can say so. */
+static void *take_table(struct alpha_mem *m, size_t size)
+{
+    return size + m->limit / 8 <= m->limit - m->used ? take(m, size) : NULL;
+}
+
+static void give_back(struct alpha_mem *m, void *p, size_t size)
+{
+    m->used -= p ? size : 0;
+    free(p);
+}
+
+static struct leaf **leaf_slot(const struct alpha_mem *m, uint64_t address)
+{
+    const struct root *root = m->root;
+    if (!root || address >= ALPHA_ADDRESS_END)
+        return NULL;
+    struct middle *middle = root->middle[level(address, 2)];
+    return middle ? &middle->leaf[level(address, 1)] : NULL;
+}
+
+/* The table behind an address, NULL if there is none. */
+static struct leaf *leaf_at(const struct alpha_mem *m, uint64_t address)
+{
+    struct leaf **leaf = leaf_slot(m, address);
+    return leaf ? *leaf : NULL;
+}
+
+/* The same, made if it is not there; NULL if there is no memory for it. */
+static struct leaf *leaf_make(struct alpha_mem *m, uint64_t address)
 {
     struct root *root = m->root;
     if (!root || address >= ALPHA_ADDRESS_END)
         return NULL;
     struct middle **middle = &root->middle[level(address, 2)];
-    if (!*middle && make)
-        *middle = calloc(1, sizeof **middle);
+    if (!*middle)
+        *middle = take_table(m, sizeof **middle);
     if (!*middle)
         return NULL;
     struct leaf **leaf = &(*middle)->leaf[level(address, 1)];
-    if (!*leaf && make)
-        *leaf = calloc(1, sizeof **leaf);
+    if (!*leaf)
+        *leaf = take_table(m, sizeof **leaf);
     return *leaf;
+}
+
+static void leaf_free_if_empty(struct alpha_mem *m, uint64_t address)
+{
+    struct leaf **leaf = leaf_slot(m, address);
+    if (!leaf || !*leaf || (*leaf)->n)
+        return;
+    give_back(m, *leaf, sizeof **leaf);
+    *leaf = NULL;
 }
 
 static struct page *page_at(const struct alpha_mem *m, uint64_t address)
 {
-    struct leaf *leaf = leaf_at(m, address, false);
+    struct leaf *leaf = leaf_at(m, address);
     struct page *p = leaf ? &leaf->page[level(address, 0)] : NULL;
     return p && p->there ? p : NULL;
 }
@@ -71,10 +118,8 @@ static struct page *page_at(const struct alpha_mem *m, uint64_t address)
 /* The bytes of a page; NULL if there is no memory for them. */
 static uint8_t *bytes(struct alpha_mem *m, struct page *p)
 {
-    if (!p->data && m->pages < m->page_limit) {
-        p->data = calloc(1, ALPHA_PAGE);
-        m->pages += p->data != NULL;
-    }
+    if (!p->data)
+        p->data = take(m, ALPHA_PAGE);
     return p->data;
 }
 
@@ -99,29 +144,29 @@ static void remember(struct alpha_mem *m, uint64_t address, const struct page *p
     t->host = p->data;
 }
 
-static void drop_code(struct page *p)
+static void drop_code(struct alpha_mem *m, struct page *p)
 {
-    free(p->code);
+    give_back(m, p->code, CODE_SIZE);
     p->code = NULL;
 }
 
-static void drop_page(struct alpha_mem *m, struct page *p)
+static void drop_page(struct alpha_mem *m, struct leaf *leaf, struct page *p)
 {
-    m->pages -= p->data != NULL;
-    free(p->data);
-    drop_code(p);
+    leaf->n -= p->there;
+    give_back(m, p->data, ALPHA_PAGE);
+    drop_code(m, p);
     *p = (struct page){0};
 }
 
-bool alpha_mem_init(struct alpha_mem *m, size_t page_limit)
+bool alpha_mem_init(struct alpha_mem *m, size_t limit)
 {
     memset(m, 0, sizeof *m);
     for (unsigned i = 0; i < ALPHA_TLB_SIZE; i++)
         m->tlb[i].read_tag = m->tlb[i].write_tag = ALPHA_TLB_NONE;
     for (unsigned i = 0; i < CODE_LINES; i++)
         m->code[i].tag = ALPHA_TLB_NONE;
-    m->page_limit = page_limit ? page_limit : DEFAULT_LIMIT;
-    m->root = calloc(1, sizeof(struct root));
+    m->limit = limit ? limit : DEFAULT_LIMIT;
+    m->root = take(m, sizeof(struct root));
     return m->root;
 }
 
@@ -130,10 +175,10 @@ static void free_middle(struct alpha_mem *m, struct middle *middle)
     for (unsigned j = 0; middle && j < LEVEL_SIZE; j++) {
         struct leaf *leaf = middle->leaf[j];
         for (unsigned k = 0; leaf && k < LEVEL_SIZE; k++)
-            drop_page(m, &leaf->page[k]);
-        free(leaf);
+            drop_page(m, leaf, &leaf->page[k]);
+        give_back(m, leaf, sizeof *leaf);
     }
-    free(middle);
+    give_back(m, middle, sizeof *middle);
 }
 
 void alpha_mem_free(struct alpha_mem *m)
@@ -141,7 +186,7 @@ void alpha_mem_free(struct alpha_mem *m)
     struct root *root = m->root;
     for (unsigned i = 0; root && i < LEVEL_SIZE; i++)
         free_middle(m, root->middle[i]);
-    free(root);
+    give_back(m, root, sizeof *root);
     m->root = NULL;
 }
 
@@ -164,22 +209,34 @@ static uint64_t next_leaf(uint64_t address)
     return (address | (span - 1)) + 1;
 }
 
+/* Page tables for a range; if there is no memory for all of them, none is new. */
+static bool make_leaves(struct alpha_mem *m, uint64_t address, uint64_t end)
+{
+    uint64_t at = address;
+    while (at < end && leaf_make(m, at))
+        at = next_leaf(at);
+    if (at >= end)
+        return true;
+    for (; address < at; address = next_leaf(address))
+        leaf_free_if_empty(m, address);
+    return false;
+}
+
 bool alpha_mem_map(struct alpha_mem *m, uint64_t address, uint64_t size, unsigned prot)
 {
     uint64_t end;
     if (!whole_pages(&address, &end, size))
         return false;
     /* a page table for more than can ever be touched is no use */
-    if ((end - address) >> ALPHA_PAGE_SHIFT > UINT64_C(4) * m->page_limit)
+    if ((end - address) / 4 > m->limit || !make_leaves(m, address, end))
         return false;
     for (; address < end; address += ALPHA_PAGE) {
-        struct leaf *leaf = leaf_at(m, address, true);
-        if (!leaf)
-            return false;
+        struct leaf *leaf = leaf_at(m, address);
         struct page *p = &leaf->page[level(address, 0)];
+        leaf->n += !p->there;
         p->there = 1;
         p->prot = (uint8_t)prot;
-        drop_code(p);
+        drop_code(m, p);
         forget(m, address);
     }
     return true;
@@ -206,13 +263,14 @@ void alpha_mem_unmap(struct alpha_mem *m, uint64_t address, uint64_t size)
     if (!whole_pages(&address, &end, size))
         return;
     while (address < end) {
-        struct leaf *leaf = leaf_at(m, address, false);
+        struct leaf *leaf = leaf_at(m, address);
         if (!leaf) {
             address = next_leaf(address);
             continue;
         }
-        drop_page(m, &leaf->page[level(address, 0)]);
+        drop_page(m, leaf, &leaf->page[level(address, 0)]);
         forget(m, address);
+        leaf_free_if_empty(m, address);
         address += ALPHA_PAGE;
     }
 }
@@ -223,7 +281,7 @@ bool alpha_mem_mapped(const struct alpha_mem *m, uint64_t address, uint64_t size
     if (!whole_pages(&address, &end, size))
         return false;
     while (address < end) {
-        struct leaf *leaf = leaf_at(m, address, false);
+        struct leaf *leaf = leaf_at(m, address);
         if (leaf && leaf->page[level(address, 0)].there)
             return true;
         address = leaf ? address + ALPHA_PAGE : next_leaf(address);
@@ -245,7 +303,7 @@ uint64_t alpha_mem_find(const struct alpha_mem *m, uint64_t from, uint64_t size,
     while (at < end && start <= end && size <= end - start) {
         if (at >= start + size)
             return start;
-        struct leaf *leaf = leaf_at(m, at, false);
+        struct leaf *leaf = leaf_at(m, at);
         if (!leaf) {
             at = next_leaf(at);
             continue;
@@ -426,7 +484,7 @@ struct alpha_insn *alpha_mem_code(struct alpha_mem *m, uint64_t address)
     if (!p || !(p->prot & ALPHA_PROT_EXEC) || !bytes(m, p))
         return NULL;
     if (!p->code) {
-        p->code = calloc(ALPHA_PAGE_INSNS + 1, sizeof *p->code);
+        p->code = take(m, CODE_SIZE);
         if (!p->code)
             return NULL;
         for (unsigned i = 0; i < ALPHA_PAGE_INSNS; i++)
@@ -437,6 +495,12 @@ struct alpha_insn *alpha_mem_code(struct alpha_mem *m, uint64_t address)
     m->code[(address >> ALPHA_PAGE_SHIFT) % CODE_LINES] =
         (struct alpha_tlb_code){PAGE_OF(address), p->code};
     return p->code;
+}
+
+enum alpha_trap alpha_mem_no_code(const struct alpha_mem *m, uint64_t pc)
+{
+    const struct page *p = page_at(m, pc);
+    return p && p->prot & ALPHA_PROT_EXEC && !(pc & 3) ? ALPHA_TRAP_MEMORY : ALPHA_TRAP_FETCH;
 }
 
 void alpha_mem_decode(struct alpha_mem *m, struct alpha_insn *e, uint64_t address)

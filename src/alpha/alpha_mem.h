@@ -9,7 +9,8 @@
  *
  * Nothing here stops the program: accesses return an enum alpha_trap, 0 (ALPHA_TRAP_NONE) if done.
  *
- * Invariants: an entry of alpha_tlb never outlives the page or its protection; the decoded
+ * Invariants: `used` counts every byte that was allocated and is never above `limit`; a table of pages that has none is freed; an entry
+ * of alpha_tlb never outlives the page or its protection; the decoded
  * instructions of a page are those in its bytes (a store to them decodes them again).
  *
  * **Inaccuracies**: the instruction cache is coherent; hardware needs IMB.
@@ -58,16 +59,16 @@ struct alpha_mem {
         struct alpha_insn *code;
     } code[64];
     void *root;         /* page table */
-    size_t pages;       /* with host memory */
-    size_t page_limit;  /* at most that many */
+    size_t used;        /* bytes of host memory: pages, page tables, decoded code */
+    size_t limit;       /* at most that many */
     uint64_t unaligned; /* accesses that were */
 };
 
-/* False if there is no memory. page_limit 0: 1 GiB. */
-bool alpha_mem_init(struct alpha_mem *m, size_t page_limit);
+/* False if there is no memory. limit, in bytes, is for all that the program can make us allocate; 0: 1 GiB. */
+bool alpha_mem_init(struct alpha_mem *m, size_t limit);
 void alpha_mem_free(struct alpha_mem *m);
 
-/* ---- the map; addresses and sizes are widened to whole pages; false: outside, or no memory ---- */
+/* ---- the map; addresses and sizes are widened to whole pages; false: outside, or no memory, and nothing has changed ---- */
 
 /* Give the range a protection; pages that were not there are zero, others keep their bytes. */
 bool alpha_mem_map(struct alpha_mem *m, uint64_t address, uint64_t size, unsigned prot);
@@ -91,9 +92,11 @@ enum alpha_trap alpha_mem_write(struct alpha_mem *m, uint64_t address, unsigned 
                                 uint64_t value);
 /* Would a write be done? For a pipeline that writes later. */
 enum alpha_trap alpha_mem_may_write(struct alpha_mem *m, uint64_t address, unsigned size);
-/* The decoded instruction at pc, NULL if there is none (ALPHA_TRAP_FETCH). Valid until memory
+/* The decoded instruction at pc, NULL if there is none (alpha_mem_no_code() says why). Valid until memory
    is written, mapped or unmapped. */
 const struct alpha_insn *alpha_mem_fetch(struct alpha_mem *m, uint64_t pc);
+/* Why there is no decoded instruction: nothing to execute, or no memory to decode it into. */
+enum alpha_trap alpha_mem_no_code(const struct alpha_mem *m, uint64_t pc);
 
 /* ---- bulk, for system calls and loaders ---- */
 

@@ -101,7 +101,7 @@ static bool stop(struct alpha_cpu *c, unsigned trap, uint64_t pc, uint64_t addre
         left--;                                                                                    \
     goto out;                                                                                      \
     lost:                                                                                          \
-    stop(c, ALPHA_TRAP_FETCH, target, target, 0);                                                  \
+    stop(c, alpha_mem_no_code(m, target), target, target, 0);                                      \
     goto out;                                                                                      \
     spent_far:                                                                                     \
     c->pc = target;                                                                                \
@@ -245,7 +245,7 @@ uint64_t alpha_run_pieces(struct alpha_cpu *c, struct alpha_mem *m, uint64_t bud
     while (done < budget && c->trap.trap == ALPHA_TRAP_NONE) {
         const struct alpha_insn *at = alpha_mem_insn(m, c->pc);
         if (!at) {
-            stop(c, ALPHA_TRAP_FETCH, c->pc, c->pc, 0);
+            stop(c, alpha_mem_no_code(m, c->pc), c->pc, c->pc, 0);
             break;
         }
         struct alpha_insn i = *at;

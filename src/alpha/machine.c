@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "base/watch.h"
 static uint64_t machine_acknowledged(void *context, unsigned cpu, uint64_t since)
 {
     struct machine *m = context;
@@ -37,9 +38,9 @@ static void machine_stored(void *context, unsigned cpu, uint64_t address, unsign
             alpha_lock_break(&m->cpu[i].cpu, address, size);
 }
 
-bool machine_init(struct machine *m, unsigned n_cpus, size_t page_limit)
+bool machine_init(struct machine *m, unsigned n_cpus, size_t limit)
 {
-    if (!n_cpus || n_cpus > MACHINE_CPUS || !alpha_mem_init(&m->mem, page_limit))
+    if (!n_cpus || n_cpus > MACHINE_CPUS || !alpha_mem_init(&m->mem, limit))
         return false;
     m->n_cpus = n_cpus;
     pipe_settings_init(&m->set);
@@ -140,7 +141,9 @@ static void machine_alone(struct machine *m, uint64_t limit)
 enum machine_end machine_run(struct machine *m, uint64_t cycles)
 {
     uint64_t limit = cycles < PIPE_NEVER - m->now ? m->now + cycles : PIPE_NEVER;
+    WATCH(watch);
     while (m->now < limit) {
+        PROGRESS(watch, m->now, 1);
         if (m->pending)
             return machine_report(m);
         if (machine_all_stopped(m))

@@ -44,8 +44,8 @@ struct machine {
     struct blame blame;
 };
 
-/* In zeroed memory. False: no memory. page_limit as for alpha_mem_init(). */
-bool machine_init(struct machine *m, unsigned n_cpus, size_t page_limit);
+/* In zeroed memory. False: no memory. limit as for alpha_mem_init(). */
+bool machine_init(struct machine *m, unsigned n_cpus, size_t limit);
 void machine_free(struct machine *m);
 /* Starts all CPUs at their cpu.pc with the settings of now. */
 void machine_start(struct machine *m);

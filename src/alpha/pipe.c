@@ -15,6 +15,7 @@
 
 #include "base/evidence.h"
 #include "base/hot.h"
+#include "base/watch.h"
 
 const char *const pipe_stage_names[PIPE_STAGES] = {"IF", "DE", "IS", "EX", "MEM", "WB"};
 
@@ -151,6 +152,7 @@ void pipe_reset(struct pipe *p, const struct pipe_settings *s, uint64_t now)
     memset(p->ready, 0, sizeof p->ready);
     memset(&p->predict, 0, sizeof p->predict);
     p->fbox = 0;
+    p->wmb_mark = 0;
     p->retired = p->flushes = p->mispredicts = 0;
     p->lost.key = 0;
     wbuf_reset(&p->wbuf, s->other[PIPE_WBUF_DEPTH], s->other[PIPE_WBUF_ENTRY]);
@@ -236,7 +238,7 @@ HOT_INLINE void pipe_if(struct pipe *p, const struct pipe_env *e)
         s->flags = 0;
         s->executed = s->odd = 1;
         s->free = 0;
-        s->out = (struct alpha_out){.trap = ALPHA_TRAP_FETCH};
+        s->out = (struct alpha_out){.trap = (uint8_t)alpha_mem_no_code(e->mem, pc), .address = pc};
         p->fetch_pc = s->predicted = pc + 4;
         return;
     }
@@ -384,7 +386,9 @@ uint64_t pipe_run(struct pipe *p, const struct pipe_env *e, uint64_t now, uint64
                   bool glide)
 {
     glide &= !e->retire && !e->probe && !e->set->frozen;
+    WATCH(watch);
     while (now < limit) {
+        PROGRESS(watch, now, 1);
         if (!LIKELY(!wbuf_due(&p->wbuf, now)))
             pipe_act(p, e, now);
         pipe_tick_one(p, e, now++);

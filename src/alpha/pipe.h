@@ -72,6 +72,8 @@ struct pipe_device {
     bool (*store)(void *context, uint64_t now, uint64_t offset, unsigned size, uint64_t value);
     unsigned (*owner)(void *context, uint64_t offset, bool store); /* enum wait_owner */
     uint64_t (*wake)(void *context, uint64_t now); /* earliest cycle in which it may be ready */
+    /* Who has a store that was made and that loads do not see yet, OWNER_NONE: nobody. MB and WMB wait for it. NULL: never. */
+    unsigned (*draining)(void *context, uint64_t now);
 };
 
 struct pipe_slot {
@@ -121,6 +123,7 @@ struct pipe {
     uint16_t ready_key[ALPHA_N_REGS]; /* ... and whose fault it is before */
     uint64_t fbox;                    /* cycle from which nothing in the FBox can trap */
     uint64_t mb_since;                /* cycle of the request of the MB in MEM, PIPE_NEVER: none */
+    uint64_t wmb_mark;                /* stores that entered the write buffer before the last WMB */
     uint64_t wake;                    /* of the held slot; PIPE_NEVER: something else must change */
     struct pipe_cost cost[ALPHA_N_OPS];
     struct wbuf wbuf;

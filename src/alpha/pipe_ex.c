@@ -22,9 +22,11 @@ static bool ex_is_device(const struct pipe_env *e, uint64_t address)
 }
 
 /* A store in MEM, not an STx_C, which is over: is it in the way of this load? */
-static enum wbuf_found ex_find(struct pipe *p, uint64_t address, unsigned size, uint64_t *value)
+static enum wbuf_found ex_find(struct pipe *p, uint64_t address, unsigned size, uint64_t *value,
+                               bool *in_mem)
 {
     const struct pipe_slot *m = p->at[PIPE_MEM];
+    *in_mem = true;
     if (m->valid && (m->flags & (AF_STORE | AF_LOCKED)) == AF_STORE && !m->out.trap && !m->device) {
         struct wbuf_entry w = {
             .address = m->out.address, .data = m->out.value, .size = p->cost[m->i.op].size};
@@ -32,7 +34,14 @@ static enum wbuf_found ex_find(struct pipe *p, uint64_t address, unsigned size, 
         if (f != WBUF_NONE)
             return f;
     }
+    *in_mem = false;
     return p->wbuf.n ? wbuf_find(&p->wbuf, address, size, value) : WBUF_NONE;
+}
+
+/* An older instruction in MEM has to get on; in a frozen ring it never does. */
+static uint64_t ex_wake_behind_mem(const struct pipe_env *e, uint64_t now)
+{
+    return e->set->frozen ? PIPE_NEVER : now + 1;
 }
 
 /* Devices are touched when nothing older can trap or store any more. */
@@ -47,7 +56,9 @@ static bool ex_device_held(struct pipe *p, struct pipe_slot *s, const struct pip
                          s,
                          WAIT_BACK_PRESSURE,
                          d->owner(d->context, offset, store),
-                         e->set->frozen ? PIPE_NEVER : now + 1);
+                         ex_wake_behind_mem(e, now));
+    if (store && p->wbuf.entered - p->wbuf.n < p->wmb_mark) /* a WMB that was a mere marker */
+        return pipe_hold(p, s, WAIT_WMB, OWNER_WBUF, p->wbuf.done);
     if (!d->ready(d->context, now, offset, p->cost[s->i.op].size, store))
         return pipe_hold(p,
                          s,
@@ -80,9 +91,14 @@ static bool ex_load(struct pipe *p, struct pipe_slot *s, const struct pipe_env *
             return true;
         raw = e->device.load(e->device.context, now, address - e->device.base, size);
     } else {
-        enum wbuf_found f = ex_find(p, address, size, &raw);
+        bool in_mem;
+        enum wbuf_found f = ex_find(p, address, size, &raw, &in_mem);
         if (f == WBUF_PARTLY)
-            return pipe_hold(p, s, WAIT_OVERLAP, OWNER_WBUF, now + 1);
+            return pipe_hold(p,
+                             s,
+                             WAIT_OVERLAP,
+                             in_mem && e->set->frozen ? OWNER_PIPELINE : OWNER_WBUF,
+                             in_mem ? ex_wake_behind_mem(e, now) : now + 1);
         if (f == WBUF_NONE) {
             enum alpha_trap t = ex_read(e->mem, address, size, &raw);
             if (t) {

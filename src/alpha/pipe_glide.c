@@ -20,6 +20,7 @@
 #include "alpha/alpha_fp_quick.h"
 #include "alpha/alpha_math.h"
 #include "base/hot.h"
+#include "base/watch.h"
 
 /* An instruction before EX, or one that has left it in cycle `left`: in MEM in the next cycle, in WB in the one after it. */
 struct glide_slot {
@@ -71,12 +72,15 @@ HOT_INLINE bool glide_book_known(struct pipe *p, const struct glide_wait *w)
                 ledger_pair_is(pair, w->key)))
         return false;
     if (LIKELY(w->from > l->since)) {
-        progress->times++;
+        progress->times += !l->goes_on;
+        l->before = ledger_key(WAIT_PROGRESS, OWNER_NONE);
         progress->cycles += w->from - l->since;
         l->cycles[WAIT_PROGRESS] += w->from - l->since;
     }
-    pair->times++;
+    pair->times += w->key != l->before;
     pair->cycles += w->cycles;
+    l->before = w->key;
+    l->goes_on = false;
     l->cycles[w->key >> 8] += w->cycles;
     l->since = w->from + w->cycles;
     return true;
@@ -431,7 +435,9 @@ static void glide_run(struct glide *g, uint64_t limit)
     struct glide_slot *x = g->x;
     struct glide_fetch f = {NULL, p->fetch_pc, GLIDE_FAR};
     unsigned behind = GLIDE_PLAIN;
+    WATCH(watch);
     while (now < limit) {
+        PROGRESS(watch, now, 1);
         if (!LIKELY(x < &g->slot[GLIDE_SLOTS - 4]))
             x = glide_rewind(g, x);
         const struct alpha_insn *i = x->i;

@@ -14,12 +14,23 @@
 
 /* ---- MEM ---- */
 
+/* Stores that a device has taken and not shown yet: a barrier waits for them too. */
+static bool mem_device_held(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e,
+                            unsigned cause, uint64_t now)
+{
+    const struct pipe_device *d = &e->device;
+    unsigned owner = d->size && d->draining ? d->draining(d->context, now) : OWNER_NONE;
+    return owner != OWNER_NONE && pipe_hold(p, s, cause, owner, d->wake(d->context, now));
+}
+
 static bool mem_mb_held(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, uint64_t now)
 {
     if (p->mb_since == PIPE_NEVER)
         p->mb_since = now;
     if (p->wbuf.n)
         return pipe_hold(p, s, WAIT_MB, OWNER_WBUF, p->wbuf.done);
+    if (mem_device_held(p, s, e, WAIT_MB, now))
+        return true;
     uint64_t at = e->acknowledged ? e->acknowledged(e->context, p->n, p->mb_since) : 0;
     if (at > now)
         return pipe_hold(p, s, WAIT_MB, OWNER_BARRIER, at);
@@ -34,6 +45,8 @@ static bool mem_held(struct pipe *p, struct pipe_slot *s, const struct pipe_env 
         return mem_mb_held(p, s, e, now);
     if (s->flags & AF_WMB && p->wbuf.n && !e->set->wmb_marker)
         return pipe_hold(p, s, WAIT_WMB, OWNER_WBUF, p->wbuf.done);
+    if (s->flags & AF_WMB && mem_device_held(p, s, e, WAIT_WMB, now))
+        return true;
     if (s->flags & (AF_TRAPB | AF_EXCB) && p->fbox > now)
         return pipe_hold(p, s, WAIT_TRAPB, OWNER_FBOX, p->fbox);
     if ((s->flags & (AF_STORE | AF_LOCKED)) == (AF_STORE | AF_LOCKED) && p->wbuf.n)
@@ -59,6 +72,8 @@ bool pipe_mem(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, uin
     if (s->flags & (AF_BARRIER | AF_LOCKED) && !s->out.trap && mem_held(p, s, e, now))
         return true;
     s->published = 1;
+    if (s->flags & AF_WMB)
+        p->wmb_mark = p->wbuf.entered;
     if (s->flags & AF_FPCR)
         p->cpu.fpcr = s->out.fpcr;
     if (!LIKELY(!s->out.trap))

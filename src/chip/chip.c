@@ -7,6 +7,10 @@
  * clock gives each active tile a fraction of a turn, and at least one tile a whole one. Tiles on which
  * nothing can move leave the list and cost nothing; a write from outside puts them back.
  *
+ * Tiles outside of the list keep the time at which they left it, and are brought to the chip's time (chip_pass) before any
+ * access. With time that is the number of cycles. Untimed it is in steps of a tile's cores, which the wall clock counts: a clock is
+ * worth CLOCK_STEPS of each, and if a tile has executed more, that counts. So no tile is ever ahead of the chip.
+ *
  * Inaccuracies: a clock is a unit of progress, not a cycle (there is no time in the untimed
  * scheduler). The tiles do not talk to each other yet: network interfaces are storage.
  */
@@ -51,17 +55,36 @@ static void chip_identify(struct tile *t, unsigned x, unsigned y)
 static struct tile *chip_new_tile(void)
 {
     struct tile *t = calloc(1, sizeof *t); /* large: pages come when they are touched */
-    if (t)
+    if (t) {
         tile_reset(t);
+        t->clock.no_proof =
+            true; /* one that stands still sleeps, one that goes round a loop does not */
+    }
     return t;
 }
 
-static struct tile *chip_tile_to_read(struct chip *c, unsigned i, unsigned x, unsigned y)
+/* The time of a tile, awake or not, is the chip's whenever somebody outside can see it. */
+static void chip_pass(const struct chip *c, struct tile *t)
 {
-    if (c->tile[i])
-        return c->tile[i];
-    chip_identify(c->blank, x, y);
-    return c->blank;
+    if (c->clocked)
+        tile_clock_pass(t, c->time);
+    else if (t->steps < c->time)
+        t->steps = c->time;
+}
+
+static bool chip_read_tile(struct chip *c, unsigned x, unsigned y, uint32_t address, void *to,
+                           uint32_t size)
+{
+    unsigned i = chip_index(x, y);
+    struct tile *t = c->tile[i] ? c->tile[i] : c->blank;
+    if (t == c->blank) {
+        chip_identify(t, x, y);
+        t->wall_high = c->latch[i];
+    }
+    chip_pass(c, t);
+    bool all = tile_read(t, address, to, size);
+    c->latch[i] = t->wall_high;
+    return all;
 }
 
 static struct tile *chip_tile_to_write(struct chip *c, unsigned i, unsigned x, unsigned y)
@@ -73,10 +96,10 @@ static struct tile *chip_tile_to_write(struct chip *c, unsigned i, unsigned x, u
             return NULL;
         }
         chip_identify(c->tile[i], x, y);
+        c->tile[i]->wall_high = c->latch[i];
         coproc_vectors(&c->tile[i]->coproc, c->vectors);
     }
-    if (c->clocked)
-        tile_clock_pass(c->tile[i], c->cycle);
+    chip_pass(c, c->tile[i]);
     if (!c->is_active[i]) {
         c->is_active[i] = true;
         c->active[c->n_active++] = (uint8_t)i;
@@ -123,14 +146,13 @@ static uint32_t chip_fits(uint64_t address, uint32_t size)
 
 bool chip_read(struct chip *c, unsigned x, unsigned y, uint64_t address, void *to, uint32_t size)
 {
-    unsigned i = chip_index(x, y);
     uint32_t fits = chip_fits(address, size);
     bool all = fits == size;
     memset((uint8_t *)to + fits, 0, size - fits);
-    if (i == CHIP_TILES)
+    if (chip_index(x, y) == CHIP_TILES)
         all &= other_read(&c->other, x, y, (uint32_t)address, to, fits);
     else if (fits)
-        all &= tile_read(chip_tile_to_read(c, i, x, y), (uint32_t)address, to, fits);
+        all &= chip_read_tile(c, x, y, (uint32_t)address, to, fits);
     c->missed.reads += !all;
     return all;
 }
@@ -213,30 +235,40 @@ static uint64_t chip_cycles(struct chip *c, uint32_t n_clocks)
         else
             c->is_active[i] = false;
         cycles += t->clock.now - before;
-        tile_clock_pass(t, c->cycle + n_clocks);
     }
     c->n_active = kept;
-    c->cycle += n_clocks;
+    c->time += n_clocks;
     return cycles;
+}
+
+/* Untimed: the steps for which so many clocks stand, on a tile on which all cores execute. */
+static uint64_t chip_worth(uint32_t n_clocks)
+{
+    uint64_t full = n_clocks < CLOCKS_IN_FULL ? n_clocks : CLOCKS_IN_FULL;
+    return (full * CLOCK_STEPS + n_clocks - full) * RV_N_CORES;
 }
 
 uint64_t chip_clock(struct chip *c, uint32_t n_clocks)
 {
     if (c->clocked)
         return chip_cycles(c, n_clocks);
-    uint64_t steps = 0;
+    uint64_t steps = 0, before = c->time;
     unsigned n = c->n_active, kept = 0;
+    c->time += chip_worth(n_clocks);
     if (!n || !n_clocks)
         return 0;
     uint64_t turns = chip_turns(c, n_clocks), each = turns / n;
     unsigned more = (unsigned)(turns % n), first = c->turn % n;
     for (unsigned k = 0; k < n; k++) {
         unsigned i = c->active[k];
+        struct tile *t = c->tile[i];
         uint64_t mine = each + ((k + n - first) % n < more);
-        if (!mine || chip_run(c->tile[i], mine, &steps))
+        t->steps = t->steps < before ? before : t->steps;
+        if (!mine || chip_run(t, mine, &steps))
             c->active[kept++] = (uint8_t)i;
         else
             c->is_active[i] = false;
+        c->time = c->time < t->steps ? t->steps : c->time;
     }
     c->n_active = kept;
     c->turn = first + more;

@@ -2,7 +2,8 @@
  * chip.h - a Blackhole chip as its host sees it: a grid of Tensix tiles behind PCI windows.
  *
  * A tile takes memory when it is first written to; until then it answers like any tile after power-up.
- * Time passes only in chip_clock(), and only where a core is out of reset and not waiting for ever.
+ * Time passes only in chip_clock(), and it passes for all tiles: those on which nothing can move are not run, but whoever looks at
+ * them finds them at the chip's time.
  * Nothing here prints or ends the process; what an access did not find reads 0 and is counted.
  */
 #ifndef WG_CHIP_CHIP_H
@@ -24,13 +25,14 @@ struct chip_missed {
 
 struct chip {
     struct tile *tile[CHIP_TILES]; /* NULL: never written to */
-    struct tile *blank;            /* after power-up: answers for those */
+    struct tile *blank;            /* after power-up: answers for those ... */
+    uint32_t latch[CHIP_TILES];    /* ... each with the high half of its own wall clock */
     uint8_t active[CHIP_TILES];    /* tiles on which something may move, in no order ... */
     bool is_active[CHIP_TILES];
     unsigned n_active;
-    unsigned turn;  /* ... and whose turn is next */
-    bool clocked;   /* with time: every clock is a cycle of every tile */
-    uint64_t cycle; /* so many have passed */
+    unsigned turn; /* ... and whose turn is next */
+    bool clocked;  /* with time: every clock is a cycle of every tile */
+    uint64_t time; /* cycles that have passed; untimed: steps, see chip.c */
     enum coproc_vectors vectors;
     struct chip_missed missed;
     struct pci pci;

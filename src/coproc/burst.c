@@ -15,6 +15,7 @@
  * Inaccuracies: none of its own.
  */
 #include "base/bits.h"
+#include "base/watch.h"
 #include "coproc/issue.h"
 #include "isa/tensix.h"
 
@@ -22,9 +23,11 @@
 #define BURST_MIN   2u   /* shorter windows are not worth it */
 #define BURST_MAX   256u /* longer ones gain nothing */
 
-/* Which port a word wants, as a bit, and which of its bits end a burst. */
+/* Which port a word wants, as a bit, which of its bits end a burst, and whether it is for a burst at all: an opcode that is no
+   instruction is not. */
 struct burst_op {
     uint32_t port, ends;
+    bool plays;
 };
 
 #define BURST_PORT_NONE   0
@@ -49,7 +52,7 @@ struct burst_op {
          : (port) == BURST_PORT_MATRIX && (opcode) != TENSIX_OP_GATESRCRST &&                      \
                (opcode) != TENSIX_OP_SETRWC && (opcode) != TENSIX_OP_INCRWC)
 
-/* No unit: ends a burst, whatever its bits. A NOP is harmless; bank hand-over is not, nor what reaches beyond its unit. */
+/* Ends a burst, whatever its bits: what has no unit, unless it is a NOP; bank hand-over; what reaches beyond its unit. */
 #define BURST_ALONE(opcode)                                                                        \
     ((opcode) == TENSIX_OP_CLEARDVALID || (opcode) == TENSIX_OP_CLREXPHIST ||                      \
      (opcode) == TENSIX_OP_PACR_SETREG || (opcode) == TENSIX_OP_SFPLOADMACRO)
@@ -58,18 +61,18 @@ struct burst_op {
     ((opcode) == TENSIX_OP_MOVA2D || (opcode) == TENSIX_OP_MOVB2D ||                               \
      (opcode) == TENSIX_OP_MOVDBGA2D || (opcode) == TENSIX_OP_MOVD2A ||                            \
      (opcode) == TENSIX_OP_MOVD2B || (opcode) == TENSIX_OP_MOVB2A)
+#define BURST_PLAYS(opcode, port)                                                                  \
+    ((opcode) == TENSIX_OP_NOP || ((port) != 0 && !BURST_ALONE(opcode)))
 #define BURST_ENDS(opcode, port)                                                                   \
-    ((opcode) == TENSIX_OP_NOP || BURST_MOVES(opcode) ? 0                                          \
-     : (port) == 0 || BURST_ALONE(opcode)             ? UINT32_MAX                                 \
-     : (port) == BURST_PORT_MATRIX                    ? UINT32_C(3) << 22                          \
-                                                      : 0)
+    ((port) == BURST_PORT_MATRIX && !BURST_MOVES(opcode) ? UINT32_C(3) << 22 : 0)
 
 /* clang-format off */
 static const struct burst_op burst_ops[256] = {
 #define INSN(name, opcode, unit, block, class, text)                                               \
     [opcode] = {BURST_PORT_##unit | ((opcode) == TENSIX_OP_PACR ? BURST_LOOKS : 0) |                 \
                     (BURST_REACHES(opcode, BURST_PORT_##unit) ? BURST_DST : 0),                      \
-                BURST_ENDS(opcode, BURST_PORT_##unit)},
+                BURST_ENDS(opcode, BURST_PORT_##unit),                                              \
+                BURST_PLAYS(opcode, BURST_PORT_##unit)},
 #include "isa/tensix.def"
 };
 /* clang-format on */
@@ -85,7 +88,7 @@ HOT_INLINE void burst_look(const struct coproc *t, const struct entry *e, struct
 {
     const struct burst_op *op = &burst_ops[e->op];
     need->ports |= op->port;
-    need->ends |= (e->word & op->ends) | !t->noted[e->op];
+    need->ends |= (e->word & op->ends) | !(op->plays & t->noted[e->op]);
 }
 
 /* The MOP expander does nothing as long as Q2 is not read. */
@@ -467,7 +470,9 @@ HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, struct burst
     unsigned index = c->index, holds = 0;
     bool goes = false; /* a word went in the last cycle */
     burst_io_for(t, thread, unit, &io);
+    WATCH(watch);
     while (now < end && op_table[e->op].unit == unit) {
+        PROGRESS(watch, now, 1);
         if (unit == TENSIX_UNIT_VECTOR) {
             struct vector_time time = {.end = c->end, .until = until};
             unsigned left = (unsigned)(stop - now);
@@ -592,7 +597,9 @@ static uint64_t burst_glide(struct coproc *t, unsigned thread, uint64_t now, uin
     c.left = r->left + c.more;
     if (c.e->flags)
         return now;
+    WATCH(watch);
     while (c.now < end && c.left && !c.stuck) {
+        PROGRESS(watch, c.now, 1);
         unsigned gone = c.gone;
         uint32_t port = burst_ops[c.e->op].port;
         switch (op_table[c.e->op].unit) {
@@ -654,7 +661,9 @@ static void burst_run(struct coproc *t, unsigned thread, unsigned n)
 {
     struct frontend *f = &t->fe[thread];
     uint64_t now = t->now, end = now + n;
+    WATCH(watch);
     while (now < end) {
+        PROGRESS(watch, now, 1);
         if (f->q3.n == 1 && f->replay.mode == REPLAY_PLAY && burst_mop_can_wait(f))
             now = burst_glide(t, thread, now, end);
         if (now < end)

@@ -24,6 +24,7 @@
 #include "base/bits.h"
 #include "base/fault.h"
 #include "base/hot.h"
+#include "base/watch.h"
 #include "coproc/issue.h"
 #include "isa/tensix.h"
 #include "num/rows.h"
@@ -510,7 +511,9 @@ void coproc_pass_time(struct coproc *t)
 bool coproc_drain(struct coproc *t)
 {
     bool any = false, moved = true;
+    WATCH(watch);
     while (moved) {
+        PROGRESS(watch, 0, COPROC_SETTLES);
         coproc_pass_time(t);
         bool open = t->config.n_requests && config_can_enter(&t->config, CONFIG_S0);
         moved = false;
@@ -592,6 +595,25 @@ bool coproc_retries(const struct coproc *t)
     const struct scalar_op *o = &t->scalar.exec;
     return o->busy && o->waits && o->end == t->now - 1 + scalar_cycles(&o->e) &&
            coproc_next(t, false) == COPROC_NEVER;
+}
+
+bool coproc_still(struct coproc *t, uint64_t before)
+{
+    const struct scalar_op *o = &t->scalar.exec;
+    if (coproc_next(t, false) != COPROC_NEVER)
+        return false;
+    if (!o->busy || o->end == SCALAR_OPEN)
+        return true;
+    if (!o->memory || o->start + scalar_cycles(&o->e) >= before)
+        return false;
+    struct scalar_io io = coproc_scalar_io(t, false);
+    return !scalar_is_atomic(o) || scalar_waits(&t->scalar, &io);
+}
+
+bool coproc_tries_again(const struct coproc *t)
+{
+    const struct scalar_op *o = &t->scalar.exec;
+    return o->busy && o->waits && o->end != SCALAR_OPEN && coproc_next(t, false) == COPROC_NEVER;
 }
 
 void coproc_skip(struct coproc *t, uint64_t to)

@@ -34,6 +34,8 @@
 
 #define COPROC_THREADS 3
 #define COPROC_NEVER   UINT64_MAX
+#define COPROC_SETTLES                                                                             \
+    65536u /* without time: cycles in which nothing new comes, and something is still under way */
 
 /* What burst.c remembers of the last REPLAY it looked at. */
 struct burst_memo {
@@ -48,6 +50,12 @@ struct rush_memo {
     uint8_t seen; /* 1: once, 2: more often, row and n are set */
     uint8_t n;    /* 0: it cannot go as a row */
     struct entry row[QUEUE_MAX];
+};
+
+/* The instruction of a thread that waits now. */
+struct coproc_blamed {
+    uint16_t key, tag;
+    uint64_t since;
 };
 
 struct coproc {
@@ -90,10 +98,7 @@ struct coproc {
     uint64_t last_go[COPROC_THREADS]; /* cycle of the last of them */
     struct ledger ledger[N_AGENTS];   /* by enum wait_owner */
     bool blame_on;                    /* count which instructions wait */
-    struct {
-        uint16_t key, tag;
-        uint64_t since;
-    } blamed[COPROC_THREADS]; /* the instruction that waits now */
+    struct coproc_blamed blamed[COPROC_THREADS];
     struct blame blame;
     struct probe probe;
     struct l1_port l1;
@@ -140,6 +145,11 @@ void coproc_drop_pushed(struct coproc *t, unsigned thread);
 uint64_t coproc_quiet_until(const struct coproc *t);
 /* An atomic has found L1 unsuitable in the last cycle, and nothing but L1 can change that. */
 bool coproc_retries(const struct coproc *t);
+/* Nothing outside has changed since before cycle `before`: will the coprocessor do nothing as long as that is so? An
+   instruction that is tried again and again may be: one that waits for a value in L1, or that a device refuses. */
+bool coproc_still(struct coproc *t, uint64_t before);
+/* All that is to come is another try of such an atomic, now or later. */
+bool coproc_tries_again(const struct coproc *t);
 /* Jumps to cycle `to`, up to which nothing changes. */
 void coproc_skip(struct coproc *t, uint64_t to);
 /* Nothing in any front end, gate, unit or port. */
@@ -162,6 +172,9 @@ void coproc_write_mop_cfg(struct coproc *t, unsigned thread, unsigned i, uint32_
 /* Core Ti writes the semaphore window: value bit 0 = 0 posts, 1 gets. Repeat every cycle until
    coproc_sem_taken() is true after coproc_step(). Reading is free. */
 void coproc_sem_write(struct coproc *t, unsigned core, unsigned sem, uint32_t value);
+/* The same by somebody else (enum wait_owner) who stands at the core's port. */
+void coproc_sem_write_by(struct coproc *t, unsigned core, unsigned sem, uint32_t value, unsigned by,
+                         unsigned tag);
 bool coproc_sem_taken(const struct coproc *t, unsigned core);
 unsigned coproc_sem_read(const struct coproc *t, unsigned sem);
 /* Core Ti (0..2) or B (3) writes a GPR or a Config word (bank 0, 1, or 2 = both): the request

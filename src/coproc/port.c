@@ -35,10 +35,20 @@ void coproc_write_mop_cfg(struct coproc *t, unsigned thread, unsigned i, uint32_
 
 void coproc_sem_write(struct coproc *t, unsigned core, unsigned sem, uint32_t value)
 {
+    coproc_sem_write_by(t, core, sem, value, OWNER_CORE_T0 + core, 0);
+}
+
+void coproc_sem_write_by(struct coproc *t, unsigned core, unsigned sem, uint32_t value, unsigned by,
+                         unsigned tag)
+{
     struct sync_request *r = &t->sync.request[core];
     t->stuck = false;
     t->sync.n_requests = (uint8_t)(t->sync.n_requests + !r->pending);
-    *r = (struct sync_request){.pending = true, .sem = (uint8_t)sem, .get = value & 1};
+    *r = (struct sync_request){.pending = true,
+                               .sem = (uint8_t)sem,
+                               .get = value & 1,
+                               .by = (uint8_t)by,
+                               .tag = (uint16_t)tag};
 }
 
 bool coproc_sem_taken(const struct coproc *t, unsigned core)

@@ -16,9 +16,12 @@
 #include <string.h>
 
 #include "base/hot.h"
+#include "base/watch.h"
 #include "isa/tensix.h"
 
 #define RUSH_WORDS 256u /* of one thread before the next has its turn */
+#define RUSH_EATEN                                                                                 \
+    (UINT64_C(1) << 22) /* words that expanders may keep: MOPs that are only recorded */
 
 /* The latched wait still holds e. */
 HOT_APART static bool rush_latch_holds(struct coproc *t, unsigned thread, const struct entry *e)
@@ -68,7 +71,9 @@ HOT_APART static unsigned rush_row(struct coproc *t, unsigned thread, const stru
                                    unsigned index, unsigned n, const bool *on)
 {
     unsigned left = n, k;
+    WATCH(watch);
     do {
+        PROGRESS(watch, n - left, 1);
         k = rush_some(t, thread, slot, index, left);
         index = (index + k) % RUSH_RING;
         left -= k;
@@ -180,7 +185,9 @@ HOT_APART static bool rush_mop(struct coproc *t, unsigned thread, unsigned *n)
 {
     struct frontend *f = &t->fe[thread];
     struct entry row[RUSH_RING];
+    WATCH(watch);
     while (f->mop.active && *n < RUSH_WORDS) {
+        PROGRESS(watch, *n, 1);
         struct mop ahead = f->mop;
         unsigned room = RUSH_WORDS - *n < RUSH_RING ? RUSH_WORDS - *n : RUSH_RING, k = 0;
         if (f->replay.mode == REPLAY_PASS)
@@ -287,13 +294,15 @@ static bool rush_expand(struct coproc *t, unsigned thread, unsigned *n)
     return true;
 }
 
-/* Words that were pushed, up to one that an expander takes or that is held; false if one is held. */
+/* Words that were pushed, up to one that an expander takes or that is held; false if one is held. A word that puts the thread's core
+   into reset is the last: those behind it are dropped, and nobody tracks any of them. */
 HOT_APART static bool rush_pushed(struct coproc *t, unsigned thread, unsigned *n)
 {
     struct frontend *f = &t->fe[thread];
     HOT_KEEP(f);
     struct queue *q = &f->q1;
-    unsigned left = q->n, head = q->head, k = 1;
+    const unsigned all = q->n;
+    unsigned left = all, head = q->head, k = 1;
     bool expands = f->replay.mode != REPLAY_PASS; /* which then takes all */
     f->mop.transition = false;
     while (left && !expands) {
@@ -303,9 +312,13 @@ HOT_APART static bool rush_pushed(struct coproc *t, unsigned thread, unsigned *n
             break;
         head = (head + k) % QUEUE_MAX;
         left -= k;
+        if (!LIKELY(q->n == all)) {
+            *n += all - left;
+            return true;
+        }
     }
-    *n += q->n - left;
-    f->tracked = (uint8_t)(f->tracked + left - q->n);
+    *n += all - left;
+    f->tracked = (uint8_t)(f->tracked + left - all);
     q->head = (uint8_t)head;
     q->n = (uint8_t)left;
     if (expands)
@@ -323,7 +336,9 @@ HOT_APART static unsigned rush_thread(struct coproc *t, unsigned thread)
     bool goes = true;
     HOT_KEEP(f);
     f->popped = false;
+    WATCH(watch);
     while (goes && n < RUSH_WORDS) {
+        PROGRESS(watch, n, RUSH_EATEN);
         if (f->q3.n) {
             goes = rush_gate(t, thread);
             n += goes;
@@ -351,7 +366,9 @@ HOT_APART static unsigned rush_thread(struct coproc *t, unsigned thread)
 static unsigned rush_threads(struct coproc *t)
 {
     unsigned n = 0;
+    WATCH(watch);
     for (unsigned i = 0, still = 0; still < COPROC_THREADS; i = (i + 1) % COPROC_THREADS) {
+        PROGRESS(watch, n, COPROC_THREADS);
         unsigned k = rush_thread(t, i);
         still =
             k ? k < RUSH_WORDS : still + 1; /* in a row, and nothing has changed for them since */
@@ -415,7 +432,9 @@ void coproc_explain(struct coproc *t)
 {
     bool moved = t->unexplained;
     t->unexplained = false;
+    WATCH(watch);
     while (moved) {
+        PROGRESS(watch, 0, COPROC_SETTLES);
         moved = coproc_step(t);
         moved |= coproc_drain(t);
     }
@@ -432,7 +451,8 @@ bool coproc_push_open(struct coproc *t, unsigned thread)
 void coproc_sem_now(struct coproc *t, unsigned core, unsigned sem, uint32_t value)
 {
     t->stuck = false;
-    t->sync.request[core] = (struct sync_request){.sem = (uint8_t)sem, .get = value & 1};
+    t->sync.request[core] = (struct sync_request){
+        .sem = (uint8_t)sem, .get = value & 1, .by = (uint8_t)(OWNER_CORE_T0 + core)};
     sync_serve(&t->sync, core, t->now, &t->probe);
 }
 

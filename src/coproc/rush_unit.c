@@ -12,6 +12,7 @@
 #include "coproc/rush.h"
 
 #include "base/hot.h"
+#include "base/watch.h"
 #include "isa/tensix.h"
 
 #define RUSH_MATRIX 8u /* cycles after which a Matrix instruction has left nothing behind */
@@ -77,8 +78,11 @@ static void rush_config(struct coproc *t)
         coproc_drain(t);
         return;
     }
-    for (; t->config.n_busy; t->now++)
+    WATCH(watch);
+    for (; t->config.n_busy; t->now++) {
+        PROGRESS(watch, 0, COPROC_SETTLES);
         config_clock(&t->config, &t->gpr, &t->stream, false, &t->probe);
+    }
 }
 
 /* The word's time passes. Others have nothing in flight, so only its own unit has to finish. */
@@ -259,7 +263,9 @@ static unsigned rush_to_matrix(struct coproc *t, unsigned thread, const struct e
     struct matrix_io io = coproc_matrix_io(t, thread);
     unsigned k = 0, known = 256, went;
     uint64_t now = t->now;
+    WATCH(watch);
     for (; k < n && !t->vector.macro.n; k += went, now += went * RUSH_MATRIX) {
+        PROGRESS(watch, k, 1);
         const struct entry *e = &slot[(index + k) % RUSH_RING];
         if (e->word >> 22 & 3)
             break;
@@ -328,7 +334,9 @@ static unsigned rush_to_vector(struct coproc *t, unsigned thread, const struct e
     const struct entry *e = &slot[index];
     bool played = slot == t->fe[thread].replay.slot;
     unsigned gone = 0, k = 0;
+    WATCH(watch);
     do {
+        PROGRESS(watch, gone, 1);
         unsigned next = (index + gone + 1) % RUSH_RING;
         rush_note(t, thread, e, TENSIX_UNIT_VECTOR);
         if (played)

@@ -4,6 +4,10 @@
  * The API has no handle, so the chip is here; it is the only state outside of struct chip. Also the
  * only place below cli/ that may read the environment (WAITGATE_*) and write to standard error.
  *
+ * Any thread may call any function at any time: each call is one turn (turn.h), so whatever happens is what would have
+ * happened in some order, one call after another. Messages are written outside of the turn. libttsim_exit() takes the chip
+ * out first; what it then tells and frees is its own.
+ *
  * Inaccuracies: the DMA callbacks are kept, but nothing on the chip reaches the host yet.
  */
 #include "dropin/ttsim.h"
@@ -13,10 +17,12 @@
 #include <string.h>
 
 #include "chip/chip.h"
+#include "dropin/turn.h"
 #include "isa/tensix_dis.h"
 #include "tile/hang.h"
 
 enum ttsim_complaint {
+    TTSIM_FINE,
     TTSIM_NOT_OPEN,
     TTSIM_OPEN_ALREADY,
     TTSIM_NO_MEMORY,
@@ -26,6 +32,7 @@ enum ttsim_complaint {
     TTSIM_N_COMPLAINTS
 };
 
+/* All of it belongs to the thread whose turn it is. */
 static struct {
     struct chip *chip; /* NULL: not open */
     ttsim_dma_read *dma_read;
@@ -34,7 +41,8 @@ static struct {
     bool told[TTSIM_N_COMPLAINTS];
 } ttsim;
 
-static void ttsim_tell(enum ttsim_complaint what, const char *function, uint64_t address)
+/* The end of a call: gives the turn back, then says what could not be done, if that was not said before. */
+static void ttsim_done(enum ttsim_complaint what, const char *function, uint64_t address)
 {
     static const char *const text[TTSIM_N_COMPLAINTS] = {
         [TTSIM_NOT_OPEN] = "called outside of libttsim_init and libttsim_exit",
@@ -44,28 +52,25 @@ static void ttsim_tell(enum ttsim_complaint what, const char *function, uint64_t
         [TTSIM_TOO_LARGE] = "size too large",
         [TTSIM_NOT_THERE] = "nothing (or not yet anything) there",
     };
-    if (!ttsim.verbose || ttsim.told[what])
-        return;
-    ttsim.told[what] = true;
-    fprintf(stderr,
-            "waitgate: %s: %s (0x%llx); said once\n",
-            function,
-            text[what],
-            (unsigned long long)address);
+    bool tell = what != TTSIM_FINE && ttsim.verbose && !ttsim.told[what];
+    ttsim.told[what] |= tell;
+    turn_give();
+    if (tell)
+        fprintf(stderr,
+                "waitgate: %s: %s (0x%llx); said once\n",
+                function,
+                text[what],
+                (unsigned long long)address);
 }
 
-/* Whether an access with these arguments can be tried at all. */
-static bool ttsim_ready(const char *function, uint64_t address, const void *bytes, uint32_t size)
+/* Why an access with these arguments cannot be tried. */
+static enum ttsim_complaint ttsim_refuses(const void *bytes, uint32_t size)
 {
     if (!ttsim.chip)
-        ttsim_tell(TTSIM_NOT_OPEN, function, address);
-    else if (!bytes && size)
-        ttsim_tell(TTSIM_NULL, function, address);
-    else if (size > PCI_ACCESS_MAX)
-        ttsim_tell(TTSIM_TOO_LARGE, function, address);
-    else
-        return size != 0;
-    return false;
+        return TTSIM_NOT_OPEN;
+    if (!bytes && size)
+        return TTSIM_NULL;
+    return size > PCI_ACCESS_MAX ? TTSIM_TOO_LARGE : TTSIM_FINE;
 }
 
 /* WAITGATE_VECTORS: "avx2", "none", or all that the host has. */
@@ -76,26 +81,33 @@ static enum coproc_vectors ttsim_vectors(const char *name)
     return name && !strcmp(name, "avx2") ? COPROC_AVX2 : COPROC_ALL_VECTORS;
 }
 
+/* A chip as the environment wants it; NULL: no memory. */
+static struct chip *ttsim_new_chip(void)
+{
+    struct chip *c = chip_new();
+    if (!c)
+        return NULL;
+    c->clocked = getenv("WAITGATE_CLOCKED") != NULL;
+    c->vectors = ttsim_vectors(getenv("WAITGATE_VECTORS"));
+    return c;
+}
+
 void libttsim_init(void)
 {
+    enum ttsim_complaint what = TTSIM_OPEN_ALREADY;
+    turn_take();
     ttsim.verbose = getenv("WAITGATE_VERBOSE") != NULL;
-    if (ttsim.chip) {
-        ttsim_tell(TTSIM_OPEN_ALREADY, __func__, 0);
-        return;
-    }
-    ttsim.chip = chip_new();
     if (!ttsim.chip) {
-        ttsim_tell(TTSIM_NO_MEMORY, __func__, 0);
-        return;
+        ttsim.chip = ttsim_new_chip();
+        what = ttsim.chip ? TTSIM_FINE : TTSIM_NO_MEMORY;
     }
-    ttsim.chip->clocked = getenv("WAITGATE_CLOCKED") != NULL;
-    ttsim.chip->vectors = ttsim_vectors(getenv("WAITGATE_VECTORS"));
+    ttsim_done(what, __func__, 0);
 }
 
 /* What stands still on a tile, one line for each who waits. */
 static void ttsim_tell_hang(const struct tile *t, unsigned i)
 {
-    static struct hang h;
+    struct hang h;
     hang_explain(t, &h);
     for (unsigned k = 0; k < h.n; k++)
         if (h.agent[k].waits)
@@ -112,7 +124,7 @@ static void ttsim_tell_hang(const struct tile *t, unsigned i)
 /* At the end, with time: tiles on which something waits that only the host could have changed. */
 static void ttsim_tell_hangs(const struct chip *c)
 {
-    for (unsigned i = 0; c->clocked && ttsim.verbose && i < CHIP_TILES; i++)
+    for (unsigned i = 0; c->clocked && i < CHIP_TILES; i++)
         if (c->tile[i] && !c->is_active[i])
             ttsim_tell_hang(c->tile[i], i);
 }
@@ -160,7 +172,7 @@ static const struct diag *ttsim_first(const struct probe *p, unsigned id)
 /* At the end: what programs did that they should not rely on, a line for each kind. */
 static void ttsim_tell_diags(const struct chip *c)
 {
-    for (unsigned id = 0; ttsim.verbose && id < N_DIAGS; id++) {
+    for (unsigned id = 0; id < N_DIAGS; id++) {
         const struct diag *first = NULL;
         unsigned where = 0;
         uint64_t n = 0;
@@ -179,67 +191,89 @@ static void ttsim_tell_diags(const struct chip *c)
 
 void libttsim_exit(void)
 {
-    if (ttsim.chip) {
-        ttsim_tell_diags(ttsim.chip);
-        ttsim_tell_hangs(ttsim.chip);
-    }
-    chip_free(ttsim.chip);
+    turn_take();
+    struct chip *c = ttsim.chip; /* nobody else has it any more */
+    bool verbose = ttsim.verbose;
     ttsim.chip = NULL;
     memset(ttsim.told, 0, sizeof ttsim.told);
+    turn_give();
+    if (c && verbose) {
+        ttsim_tell_diags(c);
+        ttsim_tell_hangs(c);
+    }
+    chip_free(c);
 }
 
 void libttsim_set_pci_dma_mem_callbacks(ttsim_dma_read *read, ttsim_dma_write *write)
 {
+    turn_take();
     ttsim.dma_read = read;
     ttsim.dma_write = write;
+    turn_give();
 }
 
 uint32_t libttsim_pci_config_rd32(uint32_t bdf, uint32_t offset)
 {
-    if (ttsim.chip)
-        return pci_config_read(&ttsim.chip->pci, bdf, offset);
-    ttsim_tell(TTSIM_NOT_OPEN, __func__, offset);
-    return UINT32_MAX;
+    turn_take();
+    enum ttsim_complaint what = ttsim_refuses(NULL, 0);
+    uint32_t value = UINT32_MAX;
+    if (what == TTSIM_FINE)
+        value = pci_config_read(&ttsim.chip->pci, bdf, offset);
+    ttsim_done(what, __func__, offset);
+    return value;
 }
 
 void libttsim_pci_config_wr32(uint32_t bdf, uint32_t offset, uint32_t value)
 {
-    if (ttsim.chip)
+    turn_take();
+    enum ttsim_complaint what = ttsim_refuses(NULL, 0);
+    if (what == TTSIM_FINE)
         pci_config_write(&ttsim.chip->pci, bdf, offset, value);
-    else
-        ttsim_tell(TTSIM_NOT_OPEN, __func__, offset);
+    ttsim_done(what, __func__, offset);
 }
 
 void libttsim_pci_mem_rd_bytes(uint64_t paddr, void *to, uint32_t size)
 {
-    if (ttsim_ready(__func__, paddr, to, size) && !pci_read(ttsim.chip, paddr, to, size))
-        ttsim_tell(TTSIM_NOT_THERE, __func__, paddr);
+    turn_take();
+    enum ttsim_complaint what = ttsim_refuses(to, size);
+    if (what == TTSIM_FINE && size && !pci_read(ttsim.chip, paddr, to, size))
+        what = TTSIM_NOT_THERE;
+    ttsim_done(what, __func__, paddr);
 }
 
 void libttsim_pci_mem_wr_bytes(uint64_t paddr, const void *from, uint32_t size)
 {
-    if (ttsim_ready(__func__, paddr, from, size) && !pci_write(ttsim.chip, paddr, from, size))
-        ttsim_tell(TTSIM_NOT_THERE, __func__, paddr);
+    turn_take();
+    enum ttsim_complaint what = ttsim_refuses(from, size);
+    if (what == TTSIM_FINE && size && !pci_write(ttsim.chip, paddr, from, size))
+        what = TTSIM_NOT_THERE;
+    ttsim_done(what, __func__, paddr);
 }
 
 void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t address, void *to, uint32_t size)
 {
-    if (ttsim_ready(__func__, address, to, size) && !chip_read(ttsim.chip, x, y, address, to, size))
-        ttsim_tell(TTSIM_NOT_THERE, __func__, address);
+    turn_take();
+    enum ttsim_complaint what = ttsim_refuses(to, size);
+    if (what == TTSIM_FINE && size && !chip_read(ttsim.chip, x, y, address, to, size))
+        what = TTSIM_NOT_THERE;
+    ttsim_done(what, __func__, address);
 }
 
 void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t address, const void *from,
                             uint32_t size)
 {
-    if (ttsim_ready(__func__, address, from, size) &&
-        !chip_write(ttsim.chip, x, y, address, from, size))
-        ttsim_tell(TTSIM_NOT_THERE, __func__, address);
+    turn_take();
+    enum ttsim_complaint what = ttsim_refuses(from, size);
+    if (what == TTSIM_FINE && size && !chip_write(ttsim.chip, x, y, address, from, size))
+        what = TTSIM_NOT_THERE;
+    ttsim_done(what, __func__, address);
 }
 
 void libttsim_clock(uint32_t n_clocks)
 {
-    if (ttsim.chip)
+    turn_take();
+    enum ttsim_complaint what = ttsim_refuses(NULL, 0);
+    if (what == TTSIM_FINE)
         chip_clock(ttsim.chip, n_clocks);
-    else
-        ttsim_tell(TTSIM_NOT_OPEN, __func__, n_clocks);
+    ttsim_done(what, __func__, n_clocks);
 }

@@ -1,7 +1,7 @@
 /*
  * ttsim.h - the ten functions by which tt-umd and its kin talk to a simulated chip. They have no handle:
  * there is one chip in the process. None of them fails visibly: what cannot be done is not done, what
- * cannot be read reads 0.
+ * cannot be read reads 0. Any thread may call any of them at any time, but no signal handler may.
  *
  * WAITGATE_VERBOSE in the environment: say on the standard error stream, once for each kind, what was
  * asked and could not be done.

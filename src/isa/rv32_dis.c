@@ -33,7 +33,7 @@ static const struct {
     bool custom;
     const char *name;
 } csrs[] = {
-#define CSR(number, name, custom, text) {number, custom, #name},
+#define CSR(number, name, custom, reads, text) {number, custom, #name},
 #include "isa/rv32_csr.def"
 };
 

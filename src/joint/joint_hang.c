@@ -12,7 +12,8 @@
 
 #include <string.h>
 
-_Static_assert(10u + MACHINE_CPUS <= HANG_AGENTS, "room for the tile's agents and the CPUs");
+_Static_assert(HANG_TILE_AGENTS + MACHINE_CPUS <= HANG_AGENTS,
+               "room for the tile's agents and the CPUs");
 
 #define CPU_STAGES_TO_WB(stage) ((unsigned)PIPE_WB - (unsigned)(stage))
 

@@ -7,7 +7,8 @@
  * Both machines have one clock: cycle n of the Alpha is cycle n of the tile, the Alpha's accesses come before the tile's step.
  * The tile follows when somebody looks, and then walks every cycle up to this one; nobody can see that it was late.
  *
- * Invariant: a store is made once, in the order of the program. The tile is never ahead of the machine.
+ * Invariants: a store is made once, in the order of the program. A load finds what the stores before it to the same register have
+ * done, and behind an MB what all of them have. The tile is never ahead of the machine.
  */
 #ifndef WG_JOINT_WINDOW_H
 #define WG_JOINT_WINDOW_H

@@ -4,6 +4,8 @@
 #ifndef WG_LIB_ALPHA_H
 #define WG_LIB_ALPHA_H
 
+#include <stdatomic.h>
+
 #include "alpha/machine.h"
 #include "joint/window.h"
 #include "lib/out.h"
@@ -14,6 +16,7 @@ enum alpha_mode { ALPHA_MODE_NONE, ALPHA_MODE_CLOCKED, ALPHA_MODE_UNTIMED };
 struct waitgate_alpha {
     enum alpha_mode mode;
     enum waitgate_alpha_end end;
+    atomic_bool interrupted; /* by waitgate_alpha_interrupt(): the run shall end */
     struct out trace;
     waitgate_alpha_place *place;
     void *place_context;
@@ -30,5 +33,7 @@ const char *alpha_place_text(const waitgate_alpha *a, uint64_t pc, char *buf, si
 
 /* A line of the trace, in the columns of a tile's. */
 void trace_alpha_line(const waitgate_alpha *a, const struct event *e);
+/* Without time: an instruction has been executed, the n-th from 0 on. */
+void trace_alpha_step(waitgate_alpha *a, uint64_t n, uint64_t pc, uint32_t word);
 
 #endif

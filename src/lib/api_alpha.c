@@ -113,12 +113,35 @@ static bool in_memory(uint64_t address, uint64_t size)
     return address < ALPHA_ADDRESS_END && size <= ALPHA_ADDRESS_END - address;
 }
 
+/* A window lies on whole pages: a range touches it if its pages do. */
+static bool in_window(const waitgate_alpha *alpha, uint64_t address, uint64_t size)
+{
+    const struct pipe_device *d = &alpha->m.env.device;
+    return size && d->size && address < d->base + d->size &&
+           (address >= d->base || d->base - address < size);
+}
+
+enum waitgate_status waitgate_alpha_memory(waitgate_alpha *alpha, uint64_t limit)
+{
+    if (!alpha)
+        return WAITGATE_ERROR_ARGUMENT;
+    if (limit < alpha->m.mem.used || limit > SIZE_MAX)
+        return WAITGATE_ERROR_RANGE;
+    alpha->m.mem.limit = (size_t)limit;
+    return WAITGATE_OK;
+}
+
+uint64_t waitgate_alpha_memory_used(const waitgate_alpha *alpha)
+{
+    return alpha ? alpha->m.mem.used : 0;
+}
+
 enum waitgate_status waitgate_alpha_map(waitgate_alpha *alpha, uint64_t address, uint64_t size,
                                         unsigned protection)
 {
     if (!alpha || protection & ~7u)
         return WAITGATE_ERROR_ARGUMENT;
-    if (!in_memory(address, size))
+    if (!in_memory(address, size) || in_window(alpha, address, size))
         return WAITGATE_ERROR_RANGE;
     return alpha_mem_map(&alpha->m.mem, address, size, protection) ? WAITGATE_OK
                                                                    : WAITGATE_ERROR_MEMORY;
@@ -142,13 +165,20 @@ void waitgate_alpha_unmap(waitgate_alpha *alpha, uint64_t address, uint64_t size
 
 int waitgate_alpha_mapped(const waitgate_alpha *alpha, uint64_t address, uint64_t size)
 {
-    return alpha && in_memory(address, size) && alpha_mem_mapped(&alpha->m.mem, address, size);
+    return alpha && in_memory(address, size) &&
+           (alpha_mem_mapped(&alpha->m.mem, address, size) || in_window(alpha, address, size));
 }
 
 uint64_t waitgate_alpha_room(const waitgate_alpha *alpha, uint64_t from, uint64_t size,
                              uint64_t end)
 {
-    return alpha ? alpha_mem_find(&alpha->m.mem, from, size, end) : 0;
+    if (!alpha)
+        return 0;
+    uint64_t at = alpha_mem_find(&alpha->m.mem, from, size, end);
+    if (at && in_window(alpha, at, size))
+        at = alpha_mem_find(
+            &alpha->m.mem, alpha->m.env.device.base + alpha->m.env.device.size, size, end);
+    return at;
 }
 
 enum waitgate_status waitgate_alpha_peek(waitgate_alpha *alpha, uint64_t address, void *data,
@@ -252,24 +282,69 @@ enum waitgate_status waitgate_alpha_tile(waitgate_alpha *alpha, waitgate_tile *t
     return WAITGATE_OK;
 }
 
-/* After a run: the tile is where the machine is, and if both stand still, why. */
-static enum machine_end api_alpha_joint(waitgate_alpha *a, enum machine_end end, uint64_t limit)
+/* Between two looks whether the run shall end; with a trace a cycle costs much more. */
+#define SLICE        (UINT64_C(1) << 20)
+#define SLICE_TRACED (UINT64_C(1) << 14)
+
+void waitgate_alpha_interrupt(waitgate_alpha *alpha)
 {
-    if (end == MACHINE_DONE) {
-        switch (window_finish(&a->window, limit)) {
-        case TILE_END_LIMIT: end = MACHINE_LIMIT; break;
-        case TILE_END_HANG: end = MACHINE_HANG; break;
-        default: break;
-        }
-    } else {
-        window_follow(&a->window, a->m.now);
+    if (alpha)
+        atomic_store(&alpha->interrupted, true);
+}
+
+static bool interrupted(waitgate_alpha *a)
+{
+    bool tile = a->tile && atomic_exchange(&a->tile->interrupted, false);
+    return atomic_exchange(&a->interrupted, false) || tile;
+}
+
+static uint64_t slice(const waitgate_alpha *a, uint64_t left)
+{
+    uint64_t most = a->probe.mask ? SLICE_TRACED : SLICE;
+    return left < most ? left : most;
+}
+
+/* A slice of a machine whose CPUs have all stopped, with a tile: that goes on to its end. */
+static enum machine_end api_alpha_finish(waitgate_alpha *a, uint64_t limit)
+{
+    switch (window_finish(&a->window, limit)) {
+    case TILE_END_LIMIT: return MACHINE_LIMIT;
+    case TILE_END_HANG: return MACHINE_HANG;
+    default: return MACHINE_DONE;
     }
-    a->tile->end = end == MACHINE_HANG ? TILE_END_HANG : a->window.end;
-    if (a->tile->end == TILE_END_HANG)
-        joint_hang_explain(&a->window, &a->tile->hang);
-    if (a->tile->trace.write)
-        trace_tile_flush(a->tile, UINT64_MAX);
-    return end;
+}
+
+/* Up to the limit, an end, or until it shall end. */
+static enum waitgate_alpha_end api_alpha_go(waitgate_alpha *a, uint64_t limit)
+{
+    enum machine_end end;
+    bool stop, done;
+    do {
+        uint64_t n = slice(a, limit - a->m.now), to = a->m.now + n;
+        stop = n && interrupted(a);
+        end = stop ? MACHINE_LIMIT : machine_run(&a->m, n);
+        done = end == MACHINE_DONE;
+        if (done && a->tile)
+            end = api_alpha_finish(a, to);
+    } while (end == MACHINE_LIMIT && a->m.now < limit && !stop &&
+             !(a->tile && a->tile->queue.failed));
+    if (a->tile && !done)
+        window_follow(&a->window, a->m.now);
+    return stop ? WAITGATE_ALPHA_INTERRUPTED : (enum waitgate_alpha_end)end;
+}
+
+/* After a run: the tile is where the machine is, and if both stand still, why. */
+static void api_alpha_joint(waitgate_alpha *a)
+{
+    waitgate_tile *t = a->tile;
+    t->end =
+        a->end == WAITGATE_ALPHA_HANG ? WAITGATE_TILE_HANG : (enum waitgate_tile_end)a->window.end;
+    if (t->end == WAITGATE_TILE_HANG)
+        joint_hang_explain(&a->window, &t->hang);
+    if (t->trace.write)
+        trace_tile_end(t);
+    if (t->queue.failed)
+        a->end = WAITGATE_ALPHA_NO_MEMORY;
 }
 
 enum waitgate_alpha_end waitgate_alpha_clock(waitgate_alpha *alpha, uint64_t cycles)
@@ -283,12 +358,13 @@ enum waitgate_alpha_end waitgate_alpha_clock(waitgate_alpha *alpha, uint64_t cyc
         machine_start(&alpha->m);
     }
     uint64_t limit = cycles < PIPE_NEVER - alpha->m.now ? alpha->m.now + cycles : PIPE_NEVER;
-    if (alpha->tile)
+    if (alpha->tile) {
+        books_open(alpha->tile);
         window_look(&alpha->window);
-    enum machine_end end = machine_run(&alpha->m, cycles);
+    }
+    alpha->end = api_alpha_go(alpha, limit);
     if (alpha->tile)
-        end = api_alpha_joint(alpha, end, limit);
-    alpha->end = (enum waitgate_alpha_end)end;
+        api_alpha_joint(alpha);
     return alpha->end;
 }
 
@@ -302,8 +378,10 @@ static uint64_t run_watched(waitgate_alpha *a, uint64_t steps)
         uint32_t word = 0;
         alpha_mem_peek(&a->m.mem, pc, &word, sizeof word);
         uint64_t done = alpha_run(c, &a->m.mem, 1);
+        if (done && a->trace.write)
+            trace_alpha_step(a, a->m.now + n, pc, word);
         n += done;
-        if (done)
+        if (done && a->retire)
             a->retire(a->retire_context, 0, pc, word);
         if (c->trap.trap)
             break;
@@ -319,13 +397,21 @@ enum waitgate_alpha_end waitgate_alpha_run(waitgate_alpha *alpha, uint64_t steps
     alpha->mode = ALPHA_MODE_UNTIMED;
     if (p->stopped)
         return alpha->end = WAITGATE_ALPHA_DONE;
-    uint64_t n =
-        alpha->retire ? run_watched(alpha, steps) : alpha_run(&p->cpu, &alpha->m.mem, steps);
-    alpha->m.now += n;
-    p->retired += n;
-    p->stopped = p->cpu.trap.trap != ALPHA_TRAP_NONE;
-    alpha->m.stopped = 0;
-    return alpha->end = p->stopped ? WAITGATE_ALPHA_STOP : WAITGATE_ALPHA_LIMIT;
+    alpha->end = WAITGATE_ALPHA_LIMIT;
+    while (steps && alpha->end == WAITGATE_ALPHA_LIMIT) {
+        if (interrupted(alpha))
+            return alpha->end = WAITGATE_ALPHA_INTERRUPTED;
+        uint64_t want = slice(alpha, steps);
+        uint64_t n = alpha->retire || alpha->trace.write ? run_watched(alpha, want)
+                                                         : alpha_run(&p->cpu, &alpha->m.mem, want);
+        alpha->m.now += n;
+        p->retired += n;
+        steps -= want;
+        p->stopped = p->cpu.trap.trap != ALPHA_TRAP_NONE;
+        alpha->m.stopped = 0;
+        alpha->end = p->stopped ? WAITGATE_ALPHA_STOP : WAITGATE_ALPHA_LIMIT;
+    }
+    return alpha->end;
 }
 
 static const char *const trap_texts[] = {

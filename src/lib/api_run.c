@@ -5,6 +5,7 @@
  *
  * **Inaccuracies**: none.
  */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,12 +49,30 @@ static void on_event(void *context, const struct event *e)
     trace_text(&r->trace, r->run.program, e);
 }
 
-/* The caller's structure may be older and shorter. */
+#define FIELD_END(field)                                                                           \
+    (offsetof(struct waitgate_options, field) + sizeof((struct waitgate_options *)0)->field)
+
+/* Where each field ends. */
+static const size_t field_ends[] = {FIELD_END(size),
+                                    FIELD_END(max_cycles),
+                                    FIELD_END(no_skip),
+                                    FIELD_END(stop_on),
+                                    FIELD_END(ignore),
+                                    FIELD_END(trace),
+                                    FIELD_END(trace_context),
+                                    FIELD_END(interrupt)};
+_Static_assert(FIELD_END(interrupt) == sizeof(struct waitgate_options), "one field is not there");
+
+/* The caller's structure may be older and shorter: the fields that are whole. */
 static struct waitgate_options read_options(const struct waitgate_options *given)
 {
     struct waitgate_options o = WAITGATE_OPTIONS_INIT;
-    if (given)
-        memcpy(&o, given, given->size < sizeof o ? given->size : sizeof o);
+    size_t n = 0;
+    for (unsigned i = 0; given && i < sizeof field_ends / sizeof *field_ends; i++)
+        if (field_ends[i] <= given->size)
+            n = field_ends[i];
+    if (n)
+        memcpy(&o, given, n);
     return o;
 }
 
@@ -78,7 +97,8 @@ enum waitgate_status waitgate_run(const waitgate_program *program,
     waitgate_result *r = calloc(1, sizeof *r);
     if (!r)
         return WAITGATE_ERROR_MEMORY;
-    struct run_options run = {.max_cycles = o.max_cycles, .no_skip = o.no_skip};
+    struct run_options run = {
+        .max_cycles = o.max_cycles, .no_skip = o.no_skip, .interrupt = o.interrupt};
     set_policy(&run, &o);
     if (o.trace) {
         r->trace = (struct out){o.trace, o.trace_context};
@@ -104,6 +124,13 @@ void waitgate_result_free(waitgate_result *result)
         run_free(&result->run);
     free(result);
 }
+
+_Static_assert((int)RUN_END_DONE == WAITGATE_END_DONE &&
+                   (int)RUN_END_DEADLOCK == WAITGATE_END_DEADLOCK &&
+                   (int)RUN_END_MAX == WAITGATE_END_LIMIT &&
+                   (int)RUN_END_STOPPED == WAITGATE_END_STOPPED &&
+                   (int)RUN_END_INTERRUPTED == WAITGATE_END_INTERRUPTED,
+               "ends are the same inside and outside");
 
 enum waitgate_end waitgate_result_end(const waitgate_result *result)
 {

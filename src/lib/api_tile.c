@@ -48,13 +48,40 @@ enum waitgate_status waitgate_tile_write(waitgate_tile *tile, uint32_t address, 
 {
     if (!tile || (!data && size))
         return WAITGATE_ERROR_ARGUMENT;
+    books_open(tile);
     return !size || tile_write(&tile->tile, address, data, size) ? WAITGATE_OK
                                                                  : WAITGATE_ERROR_ARGUMENT;
 }
 
+/* Between two looks whether the run shall end; with a trace a cycle costs much more. */
+#define SLICE        (UINT64_C(1) << 20)
+#define SLICE_TRACED (UINT64_C(1) << 14)
+
+static uint64_t slice(const waitgate_tile *tile, uint64_t left)
+{
+    uint64_t most = tile->trace.write ? SLICE_TRACED : SLICE;
+    return left < most ? left : most;
+}
+
+void waitgate_tile_interrupt(waitgate_tile *tile)
+{
+    if (tile)
+        atomic_store(&tile->interrupted, true);
+}
+
 uint64_t waitgate_tile_run(waitgate_tile *tile, uint64_t steps)
 {
-    return tile && !tile->host ? tile_run(&tile->tile, steps) : 0;
+    uint64_t done = 0, n, want;
+    if (!tile || tile->host)
+        return 0;
+    do {
+        if (atomic_exchange(&tile->interrupted, false))
+            break;
+        want = slice(tile, steps - done);
+        n = tile_run(&tile->tile, want);
+        done += n;
+    } while (n == want && done < steps);
+    return done;
 }
 
 _Static_assert((int)TILE_END_LIMIT == WAITGATE_TILE_LIMIT &&
@@ -68,12 +95,22 @@ enum waitgate_tile_end waitgate_tile_clock(waitgate_tile *tile, uint64_t cycles)
 {
     if (!tile || tile->host)
         return WAITGATE_TILE_LIMIT;
-    tile->end = tile_clock_run(&tile->tile, cycles);
-    if (tile->end == TILE_END_HANG)
+    books_open(tile);
+    do {
+        uint64_t n = slice(tile, cycles);
+        if (n && atomic_exchange(&tile->interrupted, false))
+            tile->end = WAITGATE_TILE_INTERRUPTED;
+        else
+            tile->end = (enum waitgate_tile_end)tile_clock_run(&tile->tile, n);
+        if (tile->queue.failed)
+            tile->end = WAITGATE_TILE_NO_MEMORY;
+        cycles -= n;
+    } while (tile->end == WAITGATE_TILE_LIMIT && cycles);
+    if (tile->end == WAITGATE_TILE_HANG)
         hang_explain(&tile->tile, &tile->hang);
     if (tile->trace.write)
-        trace_tile_flush(tile, UINT64_MAX);
-    return (enum waitgate_tile_end)tile->end;
+        trace_tile_end(tile);
+    return tile->end;
 }
 
 void waitgate_tile_places(waitgate_tile *tile, waitgate_place *place, void *context)
@@ -84,15 +121,23 @@ void waitgate_tile_places(waitgate_tile *tile, waitgate_place *place, void *cont
     tile->place_context = context;
 }
 
-void waitgate_tile_trace(waitgate_tile *tile, waitgate_write *write, void *context)
+enum waitgate_status waitgate_tile_trace(waitgate_tile *tile, waitgate_write *write, void *context)
 {
     if (!tile)
-        return;
+        return WAITGATE_ERROR_ARGUMENT;
     struct probe *p = &tile->tile.coproc.probe;
+    if (write && !trace_tile_room(&tile->queue))
+        return WAITGATE_ERROR_MEMORY;
+    if (tile->trace.write)
+        trace_tile_flush(tile, tile->tile.clock.now);
+    tile->queue.n = 0;
+    tile->queue.due = TRACE_FLUSH_AT;
+    tile->queue.failed = false;
     tile->trace = (struct out){write, context};
     p->sink = write ? trace_tile_event : NULL;
     p->ctx = tile;
     p->mask = write ? UINT32_MAX : 0;
+    return WAITGATE_OK;
 }
 
 uint64_t waitgate_tile_cycle(const waitgate_tile *tile)
@@ -131,7 +176,9 @@ enum waitgate_status waitgate_tile_core(const waitgate_tile *tile, unsigned core
 {
     if (!tile || core >= WAITGATE_CORES || !info)
         return WAITGATE_ERROR_ARGUMENT;
-    const struct rvcore *c = &tile->tile.core[core_of[core]];
+    struct rvcore now, *c = &now;
+    tile_core_now(
+        (struct tile *)&tile->tile, core_of[core], c); /* which changes nothing to be seen */
     *info = (struct waitgate_core){.name = core_names[core],
                                    .state = (enum waitgate_core_state)c->state,
                                    .pc = c->pc,

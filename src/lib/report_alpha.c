@@ -16,9 +16,13 @@
 
 #define TOP 15u
 
-static const char *const end_texts[] = {
-    "the limit was reached", "a CPU has stopped", "all programs have ended", "hang"};
-static const char *const end_names[] = {"limit", "stop", "done", "hang"};
+static const char *const end_texts[] = {"the limit was reached",
+                                        "a CPU has stopped",
+                                        "all programs have ended",
+                                        "hang",
+                                        "interrupted",
+                                        "no memory for the trace"};
+static const char *const end_names[] = {"limit", "stop", "done", "hang", "interrupted", "memory"};
 
 const char *alpha_place_text(const waitgate_alpha *a, uint64_t pc, char *buf, size_t n)
 {
@@ -203,15 +207,24 @@ static void trace_alpha_event(void *context, const struct event *e)
              w.detail);
 }
 
-void waitgate_alpha_trace(waitgate_alpha *alpha, waitgate_write *write, void *context)
+void trace_alpha_step(waitgate_alpha *a, uint64_t n, uint64_t pc, uint32_t word)
+{
+    const struct event e = {
+        .cycle = n, .kind = EV_RETIRE, .agent = OWNER_CPU0, .word = word, .pc = pc};
+    trace_alpha_event(a, &e);
+}
+
+enum waitgate_status waitgate_alpha_trace(waitgate_alpha *alpha, waitgate_write *write,
+                                          void *context)
 {
     if (!alpha)
-        return;
+        return WAITGATE_ERROR_ARGUMENT;
     alpha->trace = (struct out){write, context};
     alpha->probe.sink = write ? trace_alpha_event : NULL;
     alpha->probe.ctx = alpha;
     alpha->probe.mask = write ? UINT32_MAX : 0;
     alpha->m.env.probe = write ? &alpha->probe : NULL;
+    return WAITGATE_OK;
 }
 
 /* ---- hang ---- */

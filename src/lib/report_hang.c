@@ -1,5 +1,5 @@
 /*
- * report_hang.c - why a tile stands still, in words and as JSON.
+ * report_hang.c - why a tile stands still, or where everyone stands at a limit, in words and as JSON.
  *
  * Block: none.
  *
@@ -17,6 +17,7 @@
 #include "lib/result.h"
 
 static const char *const partner_names[] = {"B", "T0", "T1", "T2"};
+static const char *const rv_names[RV_N_CORES] = {"T0", "T1", "T2", "B", "NC"};
 
 /* Core and program counter of an instruction: of a core itself, or of the push of a thread's word. */
 static int site(const waitgate_tile *w, unsigned agent, bool core, uint32_t *pc, unsigned tag)
@@ -136,6 +137,14 @@ static const char *thing_text(const struct tile *t, const struct hang_agent *a, 
     }
     case HANG_THREAD: snprintf(buf, n, "thread %s is not idle", owner_names[a->index]); break;
     case HANG_WORD: snprintf(buf, n, "word 0x%05x of L1 is 0x%x", a->address, a->value); break;
+    case HANG_RAM:
+        snprintf(buf,
+                 n,
+                 "word 0x%04x of the data RAM of core %s is 0x%x",
+                 a->address,
+                 rv_names[a->index % RV_N_CORES],
+                 a->value);
+        break;
     case HANG_REGISTER: snprintf(buf, n, "register 0x%08x reads 0x%x", a->address, a->value); break;
     case HANG_CSR: snprintf(buf, n, "CSR 0x%x reads 0x%x", a->address, a->value); break;
     default:
@@ -176,7 +185,7 @@ static const char *changed_text(const waitgate_tile *w, const struct hang_agent 
 /* ---- who could clear it ---- */
 
 static const char *const why_names[] = {
-    "waits", "ended", "reset", "stopped", "empty", "outside", "behind"};
+    "waits", "ended", "reset", "stopped", "empty", "outside", "runs", "behind"};
 
 static const char *why_text(unsigned why)
 {
@@ -186,8 +195,10 @@ static const char *why_text(unsigned why)
     case HANG_RESET: return "is held in reset";
     case HANG_STOPPED: return "was stopped";
     case HANG_EMPTY: return "has nothing to do, and nobody who could give it something goes on";
+    case HANG_RUNS: return "goes on";
     case HANG_BEHIND:
-        return "waits itself; what would do it stands behind the instruction that waits";
+        return "waits itself; whether its program would do so behind the instruction that waits "
+               "is not known";
     default: return "is outside of this tile";
     }
 }
@@ -201,6 +212,7 @@ static const char *which_text(unsigned why)
     case HANG_RESET: return "which is held in reset";
     case HANG_STOPPED: return "which was stopped";
     case HANG_EMPTY: return "which has nothing to do";
+    case HANG_RUNS: return "which goes on";
     case HANG_BEHIND: return "which waits itself";
     default: return "which is outside of this tile";
     }
@@ -219,6 +231,47 @@ static const char *clear_text(const struct hang_clear *c, char *buf, size_t n)
     return buf;
 }
 
+/* ---- loops ---- */
+
+/* The loop that a core never leaves. */
+static const struct rvproof *loop_of(const waitgate_tile *w, const struct hang_agent *a)
+{
+    for (unsigned i = 0; a->loops && i < RV_N_CORES; i++)
+        if (place_core(a->agent) == place_core(hang_core_agent(i)))
+            return &w->tile.proof[i];
+    return NULL;
+}
+
+/* One of the things that it reads. */
+static const char *read_text(const struct rvproof_read *r, char *buf, size_t n)
+{
+    if (r->csr)
+        snprintf(buf, n, "CSR 0x%x: 0x%x", r->addr, r->value);
+    else if (r->addr < TILE_L1_SIZE)
+        snprintf(buf, n, "0x%05x of L1: 0x%x", r->addr, r->value);
+    else if (r->source == RV_SOURCE_RAM)
+        snprintf(buf, n, "data RAM at 0x%08x: 0x%x", r->addr, r->value);
+    else
+        snprintf(buf, n, "register 0x%08x: 0x%x", r->addr, r->value);
+    return buf;
+}
+
+static void loop_text(const struct out *o, const struct rvproof *f)
+{
+    char text[80];
+    out_text(
+        o,
+        "            runs in a loop for ever that nobody can leave: 0x%05x to 0x%05x, the same "
+        "again after %u instructions\n",
+        f->low,
+        f->high,
+        f->steps);
+    out_text(o, "            reads there");
+    for (unsigned i = 0; i < f->n_reads; i++)
+        out_text(o, "%s %s", i ? "," : "", read_text(&f->read[i], text, sizeof text));
+    out_text(o, "%s\n", f->more ? ", and more" : "");
+}
+
 /* ---- text ---- */
 
 static void agent_text(const struct out *o, const waitgate_tile *w, const struct hang_agent *a)
@@ -226,11 +279,12 @@ static void agent_text(const struct out *o, const waitgate_tile *w, const struct
     char text[400], place[600];
     uint32_t pc = 0;
     out_text(o,
-             "\n%-10s  waits%s%s since cycle %" PRIu64 ": %s\n",
+             "\n%-10s  waits%s%s since cycle %" PRIu64 "%s: %s\n",
              owner_names[a->agent],
              a->cpu ? " in " : "",
              a->cpu ? pipe_stage_names[a->stage] : "",
              a->since,
+             a->loops ? " at the latest" : "",
              instruction(a, text, sizeof text));
     if (*agent_place(w, a, place, sizeof place))
         out_text(o, "            at %s\n", place);
@@ -243,6 +297,8 @@ static void agent_text(const struct out *o, const waitgate_tile *w, const struct
                  core >= 0 ? " at " : "",
                  place_text(w, core, pc, place, sizeof place));
     }
+    if (loop_of(w, a))
+        loop_text(o, loop_of(w, a));
     out_text(o, "            %s: %s\n", wait_table[a->cause].name, wait_table[a->cause].text);
     if (*thing_text(&w->tile, a, text, sizeof text))
         out_text(o, "            %s", text);
@@ -257,11 +313,31 @@ static void agent_text(const struct out *o, const waitgate_tile *w, const struct
                  "about to\n");
 }
 
+/* A link from an agent of the tile to a CPU that has never done what is waited for: the program may have other plans. */
+static bool supposed(const struct hang_agent *from, const struct hang_agent *to)
+{
+    for (unsigned i = 0; i < from->n_clears; i++)
+        if (from->clear[i].agent == to->agent)
+            return from->clear[i].why == HANG_BEHIND && !from->clear[i].before;
+    return false;
+}
+
 static void chain_text(const struct out *o, const struct hang *h)
 {
     if (!h->n_chain)
         return;
-    out_text(o, "\n%s", h->closed ? "circle: " : "chain: ");
+    out_text(o, "\n%s", h->closed ? "circle" : "chain");
+    for (unsigned i = h->closed ? h->back : 0; i < h->n_chain; i++) {
+        bool last = i + 1 == h->n_chain;
+        const struct hang_agent *from = &h->agent[h->chain[i]],
+                                *to = &h->agent[h->chain[last ? h->back : i + 1]];
+        if ((!last || h->closed) && supposed(from, to))
+            out_text(o,
+                     ", if %s is to clear what %s waits for",
+                     owner_names[to->agent],
+                     owner_names[from->agent]);
+    }
+    out_text(o, ": ");
     for (unsigned i = h->closed ? h->back : 0; i < h->n_chain; i++)
         out_text(o, "%s waits for ", owner_names[h->agent[h->chain[i]].agent]);
     const struct hang_agent *last = &h->agent[h->chain[h->n_chain - 1]];
@@ -288,7 +364,7 @@ static bool ended(const waitgate_tile *w, const struct hang_agent *a)
 void waitgate_tile_report_hang(const waitgate_tile *tile, waitgate_write *write, void *context)
 {
     const struct out o = {write, context};
-    if (!tile || !write || tile->end != TILE_END_HANG)
+    if (!tile || !write || tile->end != WAITGATE_TILE_HANG)
         return;
     const struct hang *h = &tile->hang;
     out_text(&o,
@@ -308,6 +384,45 @@ void waitgate_tile_report_hang(const waitgate_tile *tile, waitgate_write *write,
         }
     out_text(&o, "%s", any ? "\n" : "");
     chain_text(&o, h);
+}
+
+/* What an agent does that does not wait. */
+static const char *stands_text(const struct hang_agent *a)
+{
+    switch (a->why) {
+    case HANG_ENDED: return "its program has ended";
+    case HANG_RESET: return "held in reset";
+    case HANG_STOPPED: return "stopped";
+    case HANG_RUNS: return "runs";
+    case HANG_WAITS: return a->core ? "runs" : "goes on";
+    default: return "has nothing to do";
+    }
+}
+
+void waitgate_tile_report_stand(const waitgate_tile *tile, waitgate_write *write, void *context)
+{
+    const struct out o = {write, context};
+    struct hang h;
+    char text[400];
+    if (!tile || !write || !tile->tile.clock.on || tile->end != WAITGATE_TILE_LIMIT)
+        return;
+    hang_explain(&tile->tile, &h);
+    out_text(&o,
+             "limit: the run was ended in front of cycle %" PRIu64
+             "; nothing says that it would not go on. Where everyone stands:\n\n",
+             tile->tile.clock.now);
+    for (unsigned i = 0; i < RV_N_CORES + COPROC_THREADS; i++) {
+        const struct hang_agent *a = &h.agent[i];
+        if (a->waits)
+            continue;
+        out_text(&o, "%-10s  %s", owner_names[a->agent], stands_text(a));
+        if (a->core && a->why != HANG_RESET && *agent_place(tile, a, text, sizeof text))
+            out_text(&o, " at %s", text);
+        out_text(&o, "\n");
+    }
+    for (unsigned i = 0; i < h.n; i++)
+        if (h.agent[i].waits)
+            agent_text(&o, tile, &h.agent[i]);
 }
 
 /* ---- JSON ---- */
@@ -358,6 +473,21 @@ static void json_clears(const struct out *o, const struct hang_agent *a)
     out_text(o, "]");
 }
 
+static void json_loop(const struct out *o, const struct rvproof *f)
+{
+    char text[80];
+    out_text(o,
+             ", \"loop\": {\"first\": %u, \"last\": %u, \"instructions\": %u, \"reads\": [",
+             f->low,
+             f->high,
+             f->steps);
+    for (unsigned i = 0; i < f->n_reads; i++) {
+        out_text(o, "%s", i ? ", " : "");
+        out_json(o, read_text(&f->read[i], text, sizeof text));
+    }
+    out_text(o, "]}");
+}
+
 static void json_agent(const struct out *o, const waitgate_tile *w, const struct hang_agent *a)
 {
     char text[600];
@@ -389,8 +519,42 @@ static void json_agent(const struct out *o, const waitgate_tile *w, const struct
         out_text(o, ", ");
         out_json_member(o, "changed", text);
     }
+    if (loop_of(w, a))
+        json_loop(o, loop_of(w, a));
     json_clears(o, a);
     out_text(o, "}");
+}
+
+/* An agent that does not wait. */
+static void json_stands(const struct out *o, const waitgate_tile *w, const struct hang_agent *a)
+{
+    out_text(o, "{");
+    out_json_member(o, "agent", owner_names[a->agent]);
+    out_text(o, ", ");
+    out_json_member(o, "does", a->why == HANG_WAITS ? why_names[HANG_RUNS] : why_names[a->why]);
+    if (a->core && a->why != HANG_RESET)
+        json_place(o, w, "", place_core(a->agent), a->pc);
+    out_text(o, "}");
+}
+
+void report_json_stand(const struct out *o, const waitgate_tile *tile)
+{
+    struct hang h;
+    bool any = false;
+    hang_explain(&tile->tile, &h);
+    out_text(o, "  \"stand\": [");
+    for (unsigned i = 0; i < h.n; i++) {
+        const struct hang_agent *a = &h.agent[i];
+        if (!a->waits && i >= RV_N_CORES + COPROC_THREADS)
+            continue;
+        out_text(o, "%s\n    ", any ? "," : "");
+        if (a->waits)
+            json_agent(o, tile, a);
+        else
+            json_stands(o, tile, a);
+        any = true;
+    }
+    out_text(o, "\n  ],\n");
 }
 
 void report_json_hang(const struct out *o, const waitgate_tile *tile)

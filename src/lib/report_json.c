@@ -12,7 +12,8 @@
 #include "isa/tensix_dis.h"
 #include "lib/result.h"
 
-static const char *const end_names[] = {"done", "deadlock", "limit", "stopped", "broken"};
+static const char *const end_names[] = {
+    "done", "deadlock", "limit", "stopped", "interrupted", "broken"};
 
 void report_json_threads(const struct out *o, const struct coproc *t)
 {

@@ -205,6 +205,7 @@ static void summary_end(const struct out *o, const struct run *r)
         break;
     case RUN_END_MAX: out_text(o, ", not finished: the limit of cycles was reached"); break;
     case RUN_END_STOPPED: out_text(o, ", stopped by a diagnostic"); break;
+    case RUN_END_INTERRUPTED: out_text(o, ", not finished: interrupted"); break;
     default: break;
     }
     unsigned n = r->program->n_expects, failed = r->check.n_failed + r->check.n_unexpected;

@@ -19,8 +19,11 @@ static const char *const end_texts[] = {"the limit of cycles was reached",
                                         "all programs have ended",
                                         "hang",
                                         "a core was stopped",
-                                        "the awaited words are there"};
-static const char *const end_names[] = {"limit", "done", "hang", "stopped", "until"};
+                                        "the awaited words are there",
+                                        "interrupted",
+                                        "no memory for the trace"};
+static const char *const end_names[] = {
+    "limit", "done", "hang", "stopped", "until", "interrupted", "memory"};
 
 static const uint8_t core_agents[] = {
     OWNER_CORE_B, OWNER_CORE_NC, OWNER_CORE_T0, OWNER_CORE_T1, OWNER_CORE_T2};
@@ -102,7 +105,7 @@ void waitgate_tile_report(waitgate_tile *tile, waitgate_write *write, void *cont
     const struct out o = {write, context};
     if (!tile || !write || !tile->tile.clock.on)
         return;
-    tile_settle(&tile->tile);
+    books_close(tile);
     out_text(&o, "%" PRIu64 " cycles: %s\n", tile->tile.clock.now, end_texts[tile->end]);
     if (!tile->tile.clock.now)
         return;
@@ -165,14 +168,24 @@ static void json_notices(const struct out *o, const waitgate_tile *w)
 void waitgate_tile_report_json(waitgate_tile *tile, waitgate_write *write, void *context)
 {
     const struct out out = {write, context}, *o = &out;
-    if (!tile || !write || !tile->tile.clock.on)
+    if (!tile || !write)
         return;
-    tile_settle(&tile->tile);
+    if (!tile->tile.clock.on) {
+        out_text(o, "{\n  \"steps\": %" PRIu64 ",\n", tile->tile.steps);
+        report_json_stand(o, tile);
+        report_json_threads(o, &tile->tile.coproc);
+        json_notices(o, tile);
+        out_text(o, "}\n");
+        return;
+    }
+    books_close(tile);
     out_text(o, "{\n  \"cycles\": %" PRIu64 ",\n  ", tile->tile.clock.now);
     out_json_member(o, "end", end_names[tile->end]);
     out_text(o, ",\n");
-    if (tile->end == TILE_END_HANG)
+    if (tile->end == WAITGATE_TILE_HANG)
         report_json_hang(o, tile);
+    if (tile->end == WAITGATE_TILE_LIMIT)
+        report_json_stand(o, tile);
     report_json_threads(o, &tile->tile.coproc);
     report_json_ledgers(o, &tile->tile.coproc);
     json_top(o, tile);

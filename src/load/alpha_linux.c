@@ -1,18 +1,21 @@
 /*
- * alpha_linux.c - see alpha_linux.h: the program's start, its system calls by number, and its signals.
+ * alpha_linux.c - see alpha_linux.h: the program's start, and its system calls by number.
  *
  * Sources: the kernel's headers for Alpha (numbers, structures), the calling standard.
  *
- * Inaccuracies: one thread, one process. A signal is delivered only for what the program does itself (traps, kill() to itself). The signal
- * frame has the registers, not the trap arguments.
+ * Inaccuracies: one thread, one process.
  */
+#define _GNU_SOURCE /* umask() */
 #include "load/alpha_linux.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-enum { REG_V0 = 0, REG_A0 = 16, REG_A3 = 19, REG_A4 = 20, REG_RA = 26, REG_T12 = 27, REG_SP = 30 };
+#include "load/alpha_files.h"
+
+enum { REG_V0 = 0, REG_A0 = 16, REG_A3 = 19, REG_A4 = 20, REG_SP = 30 };
 
 bool alpha_linux_in(struct alpha_linux *l, uint64_t address, void *to, size_t size)
 {
@@ -186,17 +189,40 @@ static bool put_segment(struct alpha_linux *l, const struct alpha_segment *g)
             waitgate_alpha_poke(l->machine, g->addr, g->bytes, g->n_bytes) == WAITGATE_OK);
 }
 
+bool alpha_linux_init(struct alpha_linux *l)
+{
+    *l = (struct alpha_linux){.stack_top = ALPHA_LINUX_STACK_TOP};
+    l->files = calloc(1, sizeof *l->files);
+    if (l->files)
+        alpha_files_init(l->files);
+    return l->files;
+}
+
+void alpha_linux_free(struct alpha_linux *l)
+{
+    if (l->files)
+        alpha_files_free(l->files);
+    free(l->files);
+    l->files = NULL;
+}
+
+bool alpha_linux_give(struct alpha_linux *l, const char *path, bool read_only,
+                      struct load_error *error)
+{
+    return alpha_dir_give(&l->files->dirs, path, read_only, error) == LOAD_OK;
+}
+
 bool alpha_linux_start(struct alpha_linux *l, waitgate_alpha *machine, const struct alpha_elf *elf,
                        char *const *argv, char *const *envp, struct load_error *error)
 {
-    uint64_t top = l->stack_top ? l->stack_top : ALPHA_LINUX_STACK_TOP;
-    *l = (struct alpha_linux){.machine = machine,
-                              .stack_top = top,
-                              .stack_low = top - ALPHA_LINUX_STACK_SIZE,
-                              .mmap_next = ALPHA_LINUX_MMAP,
-                              .random = UINT64_C(0x9e3779b97f4a7c15),
-                              .fixed_time = l->fixed_time,
-                              .path = elf->name};
+    l->machine = machine;
+    l->stack_low = l->stack_top - ALPHA_LINUX_STACK_SIZE;
+    l->mmap_next = ALPHA_LINUX_MMAP;
+    l->random = UINT64_C(0x9e3779b97f4a7c15);
+    l->umask = umask(077);
+    umask(l->umask);
+    l->files->program = elf->name;
+    alpha_dir_start(&l->files->dirs);
     l->brk_start = l->brk = (elf->end + ALPHA_ELF_PAGE - 1) & ~(ALPHA_ELF_PAGE - 1);
     bool good = waitgate_alpha_map(machine, l->stack_low, ALPHA_LINUX_STACK_SIZE, 3) == WAITGATE_OK;
     for (unsigned i = 0; i < elf->n_segments && good; i++)
@@ -288,136 +314,15 @@ static void system_call(struct alpha_linux *l)
     waitgate_alpha_set(m, 0, REG_A4, l->second);
 }
 
-/* ---- signals ---- */
-
-enum {
-    SIG_ILL = 4,
-    SIG_TRAP = 5,
-    SIG_ABRT = 6,
-    SIG_FPE = 8,
-    SIG_BUS = 10,
-    SIG_SEGV = 11,
-    SIG_CHLD = 20,
-    SIG_URG = 16,
-    SIG_WINCH = 28
-};
-
-/* The frame: information (128 bytes), then the context, of which these are in use; offsets from the frame. */
-enum {
-    FRAME_SIZE = 128 + 48 + 648 + 8,
-    FRAME_CONTEXT = 128,
-    FRAME_MASK = 128 + 48 + 8,
-    FRAME_PC = 128 + 48 + 16,
-    FRAME_REGS = 128 + 48 + 32,
-    FRAME_FPREGS = 128 + 48 + 296,
-    FRAME_FPCR = 128 + 48 + 552
-};
-
-static void end_by_signal(struct alpha_linux *l, int signal, const char *why)
-{
-    l->ended = true;
-    l->signal = signal;
-    l->status = 128 + signal;
-    snprintf(l->message, sizeof l->message, "%s", why);
-}
-
-static uint64_t signal_bit(int signal)
-{
-    return UINT64_C(1) << (signal - 1);
-}
-
-void alpha_linux_signal(struct alpha_linux *l, int signal, int code, uint64_t address,
-                        const char *why)
-{
-    waitgate_alpha *m = l->machine;
-    struct alpha_action *act = &l->action[signal];
-    bool ignored =
-        act->handler == 1 ||
-        (!act->handler && (signal == SIG_CHLD || signal == SIG_URG || signal == SIG_WINCH));
-    if (ignored && code <= 0)
-        return;
-    if (act->handler <= 1 || l->blocked & signal_bit(signal)) {
-        end_by_signal(l, signal, why);
-        return;
-    }
-    uint64_t frame[FRAME_SIZE / 8] = {0}, sp = waitgate_alpha_get(m, 0, REG_SP);
-    sp = (sp - FRAME_SIZE) & ~UINT64_C(15);
-    frame[0] = (uint32_t)signal;
-    frame[1] = (uint32_t)code;
-    frame[2] = address;
-    frame[FRAME_MASK / 8] = l->blocked;
-    frame[(FRAME_CONTEXT + 16) / 8] = l->blocked;
-    frame[FRAME_PC / 8] = waitgate_alpha_get(m, 0, WAITGATE_ALPHA_PC);
-    for (unsigned i = 0; i < 32; i++) {
-        frame[FRAME_REGS / 8 + i] = waitgate_alpha_get(m, 0, i);
-        frame[FRAME_FPREGS / 8 + i] = waitgate_alpha_get(m, 0, WAITGATE_ALPHA_FP + i);
-    }
-    frame[FRAME_FPCR / 8] = waitgate_alpha_get(m, 0, WAITGATE_ALPHA_FPCR);
-    frame[FRAME_SIZE / 8 - 1] = l->blocked;
-    if (!act->restorer || !alpha_linux_out(l, sp, frame, sizeof frame)) {
-        end_by_signal(l, signal, "no room for a signal's frame on the stack");
-        return;
-    }
-    l->blocked |= act->mask | signal_bit(signal);
-    waitgate_alpha_set(m, 0, REG_A0, (uint64_t)signal);
-    waitgate_alpha_set(m, 0, REG_A0 + 1, sp);
-    waitgate_alpha_set(m, 0, REG_A0 + 2, sp + FRAME_CONTEXT);
-    waitgate_alpha_set(m, 0, REG_RA, act->restorer);
-    waitgate_alpha_set(m, 0, REG_T12, act->handler);
-    waitgate_alpha_set(m, 0, REG_SP, sp);
-    waitgate_alpha_set(m, 0, WAITGATE_ALPHA_PC, act->handler);
-}
-
-int64_t sys_rt_sigreturn(struct alpha_linux *l, const uint64_t *a)
-{
-    waitgate_alpha *m = l->machine;
-    uint64_t frame[FRAME_SIZE / 8];
-    (void)a;
-    if (!alpha_linux_in(l, waitgate_alpha_get(m, 0, REG_SP), frame, sizeof frame)) {
-        end_by_signal(l, SIG_SEGV, "sigreturn without a frame on the stack");
-        return 0;
-    }
-    for (unsigned i = 0; i < 32; i++) {
-        waitgate_alpha_set(m, 0, i, frame[FRAME_REGS / 8 + i]);
-        waitgate_alpha_set(m, 0, WAITGATE_ALPHA_FP + i, frame[FRAME_FPREGS / 8 + i]);
-    }
-    waitgate_alpha_set(m, 0, WAITGATE_ALPHA_FPCR, frame[FRAME_FPCR / 8]);
-    waitgate_alpha_set(m, 0, WAITGATE_ALPHA_PC, frame[FRAME_PC / 8]);
-    l->blocked = frame[FRAME_SIZE / 8 - 1];
-    return 0;
-}
-
 /* ---- stops ---- */
-
-static const struct {
-    int signal, code;
-} signal_of[] = {[WAITGATE_ALPHA_ILLEGAL] = {SIG_ILL, 1},
-                 [WAITGATE_ALPHA_BPT] = {SIG_TRAP, 1},
-                 [WAITGATE_ALPHA_BUGCHK] = {SIG_TRAP, 1},
-                 [WAITGATE_ALPHA_GENTRAP] = {SIG_TRAP, 1},
-                 [WAITGATE_ALPHA_ARITHMETIC] = {SIG_FPE, 3},
-                 [WAITGATE_ALPHA_FETCH] = {SIG_SEGV, 1},
-                 [WAITGATE_ALPHA_LOAD] = {SIG_SEGV, 1},
-                 [WAITGATE_ALPHA_STORE] = {SIG_SEGV, 1},
-                 [WAITGATE_ALPHA_UNALIGNED] = {SIG_BUS, 1},
-                 [WAITGATE_ALPHA_MEMORY] = {SIG_BUS, 2}};
 
 void alpha_linux_stop(struct alpha_linux *l, const struct waitgate_alpha_stop *stop)
 {
-    char why[sizeof l->message];
     if (stop->trap == WAITGATE_ALPHA_CALLSYS) {
         system_call(l);
+        alpha_signal_deliver(l);
     } else {
-        bool memory = stop->trap >= WAITGATE_ALPHA_LOAD;
-        uint64_t where =
-            memory ? stop->address : waitgate_alpha_get(l->machine, 0, WAITGATE_ALPHA_PC);
-        snprintf(why,
-                 sizeof why,
-                 "%s: pc 0x%llx, address 0x%llx",
-                 stop->text,
-                 (unsigned long long)stop->pc,
-                 (unsigned long long)(memory ? stop->address : stop->pc));
-        alpha_linux_signal(l, signal_of[stop->trap].signal, signal_of[stop->trap].code, where, why);
+        alpha_signal_trap(l, stop);
     }
     if (!l->ended)
         waitgate_alpha_resume(l->machine, 0);

@@ -1,5 +1,5 @@
 /*
- * alpha_sys.c - system calls of Alpha programs but those on files: memory, time, signals, who it is, and its end.
+ * alpha_sys.c - system calls of Alpha programs but those on files and signals: memory, time, who it is, and its end.
  *
  * Inaccuracies: mappings of files are private copies. Sleeping takes no time. nanosleep() and its like return at once.
  */
@@ -10,12 +10,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "load/alpha_files.h"
 #include "load/alpha_linux.h"
 
 #define PAGE      UINT64_C(8192)
 #define UP(x)     (((x) + PAGE - 1) & ~(PAGE - 1))
 #define SIZE_MOST (UINT64_C(1) << 33)
-#define PID       1000
 
 int64_t sys_exit(struct alpha_linux *l, const uint64_t *a)
 {
@@ -70,17 +70,21 @@ static uint64_t find_room(struct alpha_linux *l, uint64_t hint, uint64_t size)
     return at;
 }
 
-static int64_t fill_from_file(struct alpha_linux *l, uint64_t at, uint64_t size, int fd,
+static int64_t fill_from_file(struct alpha_linux *l, uint64_t at, uint64_t size, uint64_t number,
                               uint64_t offset)
 {
     uint8_t buf[8192];
+    int fd = alpha_files_host(l->files, number);
+    if (fd < 0)
+        return -EBADF;
     for (uint64_t done = 0; done < size; done += sizeof buf) {
         ssize_t n = pread(fd, buf, sizeof buf, (off_t)(offset + done));
         if (n < 0)
             return -errno;
         if (!n)
             break;
-        waitgate_alpha_poke(l->machine, at + done, buf, (size_t)n);
+        if (waitgate_alpha_poke(l->machine, at + done, buf, (size_t)n) != WAITGATE_OK)
+            return -ENOMEM;
     }
     return 0;
 }
@@ -98,15 +102,20 @@ int64_t sys_mmap(struct alpha_linux *l, const uint64_t *a)
         return -ENOMEM;
     if (flags & 0x200000 && waitgate_alpha_mapped(l->machine, at, size))
         return -EEXIST;
-    if (fixed)
-        waitgate_alpha_unmap(l->machine, at, size);
-    else
+    if (!anonymous && alpha_files_host(l->files, a[4]) < 0)
+        return -EBADF;
+    if (!fixed)
         at = find_room(l, a[0], size);
     if (!at || waitgate_alpha_map(l->machine, at, size, (unsigned)a[2] & 7) != WAITGATE_OK)
-        return -ENOMEM;
+        return -ENOMEM; /* nothing has changed */
+    if (fixed) {        /* what was there is gone */
+        waitgate_alpha_unmap(l->machine, at, size);
+        if (waitgate_alpha_map(l->machine, at, size, (unsigned)a[2] & 7) != WAITGATE_OK)
+            return -ENOMEM;
+    }
     if (!fixed)
         l->mmap_next = at + size;
-    int64_t r = anonymous ? 0 : fill_from_file(l, at, a[1], (int)a[4], a[5]);
+    int64_t r = anonymous ? 0 : fill_from_file(l, at, a[1], a[4], a[5]);
     if (r) {
         waitgate_alpha_unmap(l->machine, at, size);
         return r;
@@ -153,8 +162,11 @@ int64_t sys_mremap(struct alpha_linux *l, const uint64_t *a)
     if (!to || waitgate_alpha_map(l->machine, to, size, 3) != WAITGATE_OK)
         return -ENOMEM;
     for (uint64_t i = 0; i < old; i += PAGE)
-        if (waitgate_alpha_peek(l->machine, from + i, buf, PAGE) == WAITGATE_OK)
-            waitgate_alpha_poke(l->machine, to + i, buf, PAGE);
+        if (waitgate_alpha_peek(l->machine, from + i, buf, PAGE) != WAITGATE_OK ||
+            waitgate_alpha_poke(l->machine, to + i, buf, PAGE) != WAITGATE_OK) {
+            waitgate_alpha_unmap(l->machine, to, size);
+            return -ENOMEM;
+        }
     waitgate_alpha_unmap(l->machine, from, old);
     l->mmap_next = to + size;
     return (int64_t)to;
@@ -201,13 +213,13 @@ int64_t sys_getxpid(struct alpha_linux *l, const uint64_t *a)
 {
     (void)a;
     l->second = 1;
-    return PID;
+    return ALPHA_LINUX_PID;
 }
 
 int64_t sys_gettid(struct alpha_linux *l, const uint64_t *a)
 {
     (void)l, (void)a;
-    return PID;
+    return ALPHA_LINUX_PID;
 }
 
 int64_t sys_getppid(struct alpha_linux *l, const uint64_t *a)
@@ -265,11 +277,14 @@ int64_t sys_sysinfo(struct alpha_linux *l, const uint64_t *a)
     return alpha_linux_out(l, a[0], s, sizeof s) ? 0 : -EFAULT;
 }
 
-/* Of all limits only that of the stack is a number (RLIMIT_STACK is 3). */
+/* Of all limits those of the stack (RLIMIT_STACK is 3) and of descriptors (RLIMIT_NOFILE is 6) are numbers. */
 static int64_t put_limit(struct alpha_linux *l, uint64_t which, uint64_t to)
 {
-    uint64_t most = (UINT64_C(1) << 63) - 1,
-             limit[2] = {which == 3 ? ALPHA_LINUX_STACK_SIZE : most, most};
+    uint64_t most = (UINT64_C(1) << 63) - 1, limit[2] = {most, most};
+    if (which == 3)
+        limit[0] = ALPHA_LINUX_STACK_SIZE;
+    if (which == 6)
+        limit[0] = limit[1] = ALPHA_FILES_MOST;
     if (which > 15)
         return -EINVAL;
     return !to || alpha_linux_out(l, to, limit, sizeof limit) ? 0 : -EFAULT;
@@ -282,7 +297,7 @@ int64_t sys_getrlimit(struct alpha_linux *l, const uint64_t *a)
 
 int64_t sys_prlimit64(struct alpha_linux *l, const uint64_t *a)
 {
-    return a[0] && a[0] != PID ? -ESRCH : put_limit(l, a[1], a[3]);
+    return a[0] && a[0] != ALPHA_LINUX_PID ? -ESRCH : put_limit(l, a[1], a[3]);
 }
 
 int64_t sys_getrandom(struct alpha_linux *l, const uint64_t *a)
@@ -297,69 +312,6 @@ int64_t sys_getrandom(struct alpha_linux *l, const uint64_t *a)
             return -EFAULT;
     }
     return (int64_t)n;
-}
-
-/* ---- signals ---- */
-
-int64_t sys_rt_sigaction(struct alpha_linux *l, const uint64_t *a)
-{
-    if (a[0] < 1 || a[0] > ALPHA_LINUX_SIGNALS || a[3] != 8)
-        return -EINVAL;
-    struct alpha_action *act = &l->action[a[0]];
-    uint64_t in[3], old[3] = {act->handler, act->flags, act->mask};
-    if (a[1] && (a[0] == 9 || a[0] == 17))
-        return -EINVAL; /* SIGKILL, SIGSTOP */
-    if (a[1] && !alpha_linux_in(l, a[1], in, sizeof in))
-        return -EFAULT;
-    if (a[2] && !alpha_linux_out(l, a[2], old, sizeof old))
-        return -EFAULT;
-    if (a[1])
-        *act = (struct alpha_action){
-            .handler = in[0], .flags = (uint32_t)in[1], .mask = in[2], .restorer = a[4]};
-    return 0;
-}
-
-int64_t sys_rt_sigprocmask(struct alpha_linux *l, const uint64_t *a)
-{
-    uint64_t set = 0, old = l->blocked, never = UINT64_C(1) << 8 | UINT64_C(1) << 16;
-    if (a[1] && !alpha_linux_in(l, a[1], &set, sizeof set))
-        return -EFAULT;
-    if (a[1] && (a[0] < 1 || a[0] > 3))
-        return -EINVAL;
-    if (a[2] && !alpha_linux_out(l, a[2], &old, sizeof old))
-        return -EFAULT;
-    if (a[1])
-        l->blocked = (a[0] == 1 ? old | set : a[0] == 2 ? old & ~set : set) & ~never;
-    return 0;
-}
-
-static int64_t send(struct alpha_linux *l, uint64_t who, uint64_t signal)
-{
-    if ((int64_t)who != PID && who)
-        return -ESRCH;
-    if (signal > ALPHA_LINUX_SIGNALS)
-        return -EINVAL;
-    if (signal) { /* the handler returns to the code behind the call, which then has succeeded */
-        waitgate_alpha_set(l->machine, 0, 0, 0);
-        waitgate_alpha_set(l->machine, 0, 19, 0);
-        alpha_linux_signal(l, (int)signal, 0, 0, "the program sent itself a signal");
-    }
-    return 0;
-}
-
-int64_t sys_kill(struct alpha_linux *l, const uint64_t *a)
-{
-    return send(l, a[0], a[1]);
-}
-
-int64_t sys_tkill(struct alpha_linux *l, const uint64_t *a)
-{
-    return send(l, a[0], a[1]);
-}
-
-int64_t sys_tgkill(struct alpha_linux *l, const uint64_t *a)
-{
-    return send(l, a[1], a[2]);
 }
 
 /* Nobody else can wake or be woken: a wait would be for ever. */

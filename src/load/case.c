@@ -3,7 +3,7 @@
  * its keys and one function that takes their values.
  *
  * libfyaml 0.7.12 never returns from some texts that are none: bytes that are not UTF-8, directives. So
- * these are refused before it sees them.
+ * these are refused before it sees them. Nor does it survive an allocation that fails: see reserve.h.
  *
  * Inaccuracies: directives and aliases of YAML are refused, a second document in the file is not seen.
  */
@@ -16,6 +16,9 @@
 
 #include "load/case_node.h"
 #include "load/file.h"
+#include "load/reserve.h"
+
+#define YAML_BYTES 1024u /* of memory per byte of text: libfyaml takes up to 510 */
 
 /* An address in L1 and the n bytes from there. */
 static enum load_status check_l1(const struct case_reader *reader, struct fy_node *node,
@@ -401,6 +404,8 @@ static enum load_status parse(const struct case_reader *reader, const char *text
         status = fail_at(reader, 1, 1, "the file is empty; a case needs a program, brisc: FILE");
     if (status != LOAD_OK)
         return status;
+    if (!reserve_has(size, YAML_BYTES))
+        return error_memory(reader->error);
     struct fy_diag_cfg diag_config;
     fy_diag_cfg_default(&diag_config);
     diag_config.fp = NULL;

@@ -10,8 +10,15 @@
 #include <elfutils/libdw.h>
 #include <gelf.h>
 #include <libelf.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "load/reserve.h"
+
+#define DWARF_BYTES                                                                                \
+    256u /* of memory per byte of the file; a line, which can be one byte, takes libdw and this less */
+#define MUCH (UINT64_C(1) << 40)
 
 struct symbol {
     uint64_t addr, size;
@@ -243,12 +250,35 @@ static int sequence_order(const void *pa, const void *pb)
     return a->first < b->first ? -1 : a->first > b->first;
 }
 
-static void read_lines(struct elf_debug *debug)
+/* Bytes of sections that libdw may read, as they are when they are not compressed. */
+static uint64_t debug_bytes(Elf *file)
 {
-    debug->lines_read = true;
-    debug->dwarf = dwarf_begin_elf(debug->file, DWARF_C_READ, NULL);
-    if (!debug->dwarf)
-        return;
+    uint64_t n = 0;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(file, section)) != NULL;) {
+        GElf_Shdr header;
+        GElf_Chdr compressed;
+        if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
+            continue;
+        n += header.sh_size < MUCH ? header.sh_size : MUCH;
+        if (header.sh_flags & SHF_COMPRESSED)
+            n += gelf_getchdr(section, &compressed) && compressed.ch_size < MUCH
+                     ? compressed.ch_size
+                     : MUCH;
+    }
+    return n;
+}
+
+/* libdw has no memory: without this it calls exit(). */
+static _Thread_local jmp_buf *no_memory;
+
+static void leave_libdw(void) __attribute__((noreturn));
+static void leave_libdw(void)
+{
+    longjmp(*no_memory, 1);
+}
+
+static void read_units(struct elf_debug *debug)
+{
     Dwarf_Off offset = 0, next;
     size_t header_size;
     while (dwarf_nextcu(debug->dwarf, offset, &next, &header_size, NULL, NULL, NULL) == 0) {
@@ -259,6 +289,23 @@ static void read_lines(struct elf_debug *debug)
             break;
         offset = next;
     }
+}
+
+/* Lines that cannot be read are not known. */
+static void read_lines(struct elf_debug *debug)
+{
+    jmp_buf back;
+    debug->lines_read = true;
+    if (!reserve_has(debug_bytes(debug->file), DWARF_BYTES))
+        return;
+    debug->dwarf = dwarf_begin_elf(debug->file, DWARF_C_READ, NULL);
+    if (!debug->dwarf)
+        return;
+    no_memory = &back;
+    dwarf_new_oom_handler(debug->dwarf, leave_libdw);
+    if (!setjmp(back))
+        read_units(debug);
+    no_memory = NULL;
     if (debug->n_sequences)
         qsort(debug->sequences, debug->n_sequences, sizeof *debug->sequences, sequence_order);
 }

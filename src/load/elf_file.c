@@ -127,7 +127,9 @@ enum load_status elf_file_open(struct elf_file *f, struct load_error *error)
     if (elf_version(EV_CURRENT) == EV_NONE)
         return elf_file_refuse(f, error, "cannot be read with this libelf");
     f->elf = elf_memory((char *)f->bytes.data, f->bytes.size);
-    if (!f->elf || elf_kind(f->elf) != ELF_K_ELF)
+    if (!f->elf)
+        return error_memory(error); /* it has looked at no more than what is checked already */
+    if (elf_kind(f->elf) != ELF_K_ELF)
         return elf_file_refuse(f, error, "damaged: not readable as ELF");
     return LOAD_OK;
 }

@@ -37,6 +37,8 @@ enum load_status file_read(const char *path, struct file_bytes *bytes, struct lo
     *bytes = (struct file_bytes){0};
     errno = 0;
     FILE *file = fopen(path, "rb");
+    if (!file && errno == ENOMEM)
+        return error_memory(error);
     if (!file)
         return error_set(error, LOAD_ERROR_FILE, "%s: %s", path, strerror(errno));
     enum load_status status = read_all(file, path, bytes, error);

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/watch.h"
 #include "script/state.h"
 
 /* What a core causes inside the tile has no source position there; its script knows it. */
@@ -152,11 +153,21 @@ static uint64_t next_change(const struct run *r)
     return next;
 }
 
+#define RUN_SLICE                                                                                  \
+    (UINT64_C(1) << 20) /* cycles at most between two looks whether the run shall end */
+
+static bool run_interrupted(const struct run *r)
+{
+    return r->options.interrupt && *r->options.interrupt;
+}
+
 /* Many cycles at once, as long as no core has anything to do; true if there were any. */
 static bool run_burst(struct run *r)
 {
     uint64_t limit = r->options.max_cycles;
     unsigned full = 0;
+    if (limit - r->coproc.now > RUN_SLICE)
+        limit = r->coproc.now + RUN_SLICE;
     if (r->coproc.now < r->coproc.burst_after || r->coproc.probe.mask)
         return false;
     for (unsigned i = 0; i < r->n_active; i++) {
@@ -175,13 +186,17 @@ static bool run_burst(struct run *r)
 static enum run_end run_loop(struct run *r)
 {
     struct coproc *t = &r->coproc;
+    WATCH(watch);
     for (;;) {
+        PROGRESS(watch, t->now, 1);
         if (t->probe.stop)
             return RUN_END_STOPPED;
         if (actors_done(r) && coproc_idle(t))
             return RUN_END_DONE;
         if (t->now >= r->options.max_cycles)
             return RUN_END_MAX;
+        if (run_interrupted(r))
+            return RUN_END_INTERRUPTED;
         if (!r->options.no_skip && run_burst(r))
             continue;
         bool moved = run_cycle(r);

@@ -15,11 +15,12 @@
 #define RUN_MAX_CYCLES UINT64_C(10000000)
 
 enum run_end {
-    RUN_END_DONE,     /* all scripts are over and the tile is idle */
-    RUN_END_DEADLOCK, /* something is held and nothing can change */
-    RUN_END_MAX,      /* the limit was reached */
-    RUN_END_STOPPED,  /* a diagnostic's policy asked to stop */
-    RUN_END_BROKEN    /* a ledger does not add up: our bug */
+    RUN_END_DONE,        /* all scripts are over and the tile is idle */
+    RUN_END_DEADLOCK,    /* something is held and nothing can change */
+    RUN_END_MAX,         /* the limit was reached */
+    RUN_END_STOPPED,     /* a diagnostic's policy asked to stop */
+    RUN_END_INTERRUPTED, /* the caller has asked to stop */
+    RUN_END_BROKEN       /* a ledger does not add up: our bug */
 };
 
 struct run_options {
@@ -28,6 +29,7 @@ struct run_options {
     uint8_t policy[N_DIAG_CATEGORIES]; /* enum diag_policy */
     void (*trace)(void *ctx, const struct event *e);
     void *trace_ctx;
+    const volatile int *interrupt; /* not 0: the run shall end; NULL: never */
 };
 
 /* Where an agent stood when the run ended. */

@@ -16,6 +16,7 @@
 
 #include "base/bits.h"
 #include "base/hot.h"
+#include "base/watch.h"
 #include "isa/tensix.h"
 #include "tile/tile.h"
 #include "unit/op.h"
@@ -75,9 +76,12 @@ static bool bus_in_order(struct tile *t, unsigned who, const struct map_hit *hit
     if (who > MAP_CORE_T2 || !ttsync_tracks(&t->coproc, who))
         return true;
     unsigned resources = bus_resources(t, who, hit);
-    while (resources && ttsync_holds(&t->ttsync, &t->coproc, who, resources, store))
+    WATCH(watch);
+    while (resources && ttsync_holds(&t->ttsync, &t->coproc, who, resources, store)) {
+        PROGRESS(watch, 0, TILE_ADVANCES);
         if (!tile_advance(t))
             return false;
+    }
     return true;
 }
 
@@ -119,9 +123,12 @@ static enum rv_status bus_push_staged(struct tile *t, unsigned thread, const uin
 /* Without time: the coprocessor works until the words have room; false if there is nothing it can do. */
 COLD static bool bus_push_waits(struct tile *t, unsigned thread)
 {
-    while (!coproc_push_open(&t->coproc, thread))
+    WATCH(watch);
+    while (!coproc_push_open(&t->coproc, thread)) {
+        PROGRESS(watch, 0, TILE_ADVANCES);
         if (!tile_advance(t))
             return false;
+    }
     return true;
 }
 
@@ -164,7 +171,9 @@ HOT_APART static enum rv_status bus_push_b(struct tile *t, unsigned thread, uint
         coproc_push_b(&t->coproc, thread, word, sites_tag(&t->sites, pc, true));
         return RV_STAGED;
     }
+    WATCH(watch);
     do {
+        PROGRESS(watch, t->coproc.now, 1);
         coproc_push_b(&t->coproc, thread, word, sites_tag(&t->sites, pc, true));
         moved = coproc_step(&t->coproc);
         bool taken = coproc_push_b_taken(&t->coproc, thread);
@@ -246,7 +255,9 @@ static enum rv_status bus_gpr(struct tile *t, unsigned who, const struct map_hit
 static enum rv_status bus_ttsync(struct tile *t, unsigned thread, bool mop)
 {
     uint32_t override = t->control[0x90 / 4] >> (10 * thread);
+    WATCH(watch);
     while (mop ? !coproc_mop_idle(&t->coproc, thread) : !coproc_thread_idle(&t->coproc, thread)) {
+        PROGRESS(watch, 0, TILE_ADVANCES);
         if ((override & 3) == 3)
             break;
         if (!tile_advance(t))
@@ -403,14 +414,20 @@ static uint32_t bus_status(void *ctx, unsigned core, unsigned csr)
 static uint32_t bus_local_word(struct tile *t, unsigned core, uint32_t offset)
 {
     uint32_t word;
+    tile_core_ahead(t, core);
     memcpy(&word, t->local[core] + offset % RV_LOCAL_SIZE(core), 4);
     return word;
 }
 
-static uint32_t bus_pc_snapshot(const struct tile *t, unsigned i)
+static uint32_t bus_pc_snapshot(struct tile *t, unsigned i)
 {
     static const uint8_t order[] = {RV_B, RV_NC, RV_T0, RV_T1, RV_T2};
-    return i < 5 ? t->core[order[i]].pc : 0;
+    struct rvcore c = {0};
+    if (i < 5) {
+        tile_core_ahead(t, order[i]);
+        tile_core_now(t, order[i], &c);
+    }
+    return c.pc;
 }
 
 /* Registers and memories that answer at once. */
@@ -526,6 +543,8 @@ static uint32_t bus_merge(uint32_t old, uint32_t address, unsigned size, uint32_
 static void bus_store_local(struct tile *t, unsigned core, uint32_t offset, unsigned size,
                             uint32_t value)
 {
+    tile_core_ahead(t, core);
+    tile_ram_changes(t, core);
     memcpy(t->local[core] + offset % RV_LOCAL_SIZE(core), &value, size);
 }
 

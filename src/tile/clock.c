@@ -11,26 +11,26 @@
  * can happen any more: all programs have ended, or the tile hangs. With no_skip the coprocessor steps in every cycle, what
  * waits is tried in every cycle, and nobody is parked; trace, ledgers and results are the same.
  *
- * Inaccuracies: a core in the hands of the debug interface takes one cycle an instruction. An interrupt is seen when the
+ * Inaccuracies: a core that somebody else puts into reset may have run ahead, RVPIPE_AHEAD cycles at most; what it did then
+ * counts. A core in the hands of the debug interface takes one cycle an instruction. An interrupt is seen when the
  * core next touches the outside, or after RVPIPE_AHEAD cycles.
  */
 #include <string.h>
 
 #include "base/bits.h"
 #include "base/hot.h"
+#include "base/watch.h"
+#include "tile/proof.h"
 #include "tile/tile.h"
 
-static const uint8_t agent_of[RV_N_CORES] = {[RV_T0] = OWNER_CORE_T0,
-                                             [RV_T1] = OWNER_CORE_T1,
-                                             [RV_T2] = OWNER_CORE_T2,
-                                             [RV_B] = OWNER_CORE_B,
-                                             [RV_NC] = OWNER_CORE_NC};
-
-#define KEY_RESET ledger_key(WAIT_RESET, OWNER_NONE)
+#define KEY_RESET      ledger_key(WAIT_RESET, OWNER_NONE)
+#define CLOCK_NO_LIMIT (RV_NEVER >> 3)
+/* Turns before the tile comes to a new cycle: those of a cycle, and of cores that go once more through a round of a poll. */
+#define CLOCK_TURNS (UINT64_C(1) << 20)
 
 static struct ledger *clock_ledger(struct tile *t, unsigned core)
 {
-    return &t->coproc.ledger[agent_of[core]];
+    return &t->coproc.ledger[tile_agents[core]];
 }
 
 /* Ledgers of cores can be ahead of the clock. */
@@ -48,7 +48,7 @@ static struct rvpipe_io clock_io(struct tile *t, unsigned core, const struct rvm
                               .ledger = clock_ledger(t, core),
                               .blame = t->coproc.blame_on ? &t->coproc.blame : NULL,
                               .probe = &t->coproc.probe,
-                              .agent = agent_of[core],
+                              .agent = tile_agents[core],
                               .ahead = RVPIPE_AHEAD,
                               .grant = &t->clock.grant,
                               .limit = &t->clock.limit,
@@ -74,19 +74,20 @@ void tile_clock_release(struct tile *t, unsigned core)
 void tile_clock_hold(struct tile *t, unsigned core)
 {
     uint8_t others = (uint8_t) ~(1u << core);
-    t->pipe[core].when = RV_NEVER;
-    t->pipe[core].poll.parked = t->pipe[core].poll.on = false;
-    t->pipe[core].lsu.n = 0;
-    t->pipe[core].lsu.pending.on = false;
+    rvpipe_hold(&t->pipe[core]);
     t->clock.waiting &= others;
     t->clock.parked &= others;
     t->clock.deaf &= others;
+    t->clock.staged &= others;
+    t->clock.debugged &= others;
     clock_note(t, core, t->clock.now, KEY_RESET);
 }
 
 static void clock_start(struct tile *t)
 {
     t->clock.on = true;
+    t->clock.runs = RV_N_CORES;
+    t->coproc.l1.writes = tile_unit_writes;
     vector_untimed(&t->coproc.vector, false);
     t->clock.coproc = rv_moment(t->coproc.now, RV_PHASE_COPROC);
     t->clock.signal = t->clock.meet = RV_NEVER;
@@ -135,6 +136,8 @@ static bool clock_reads_other(struct tile *t, unsigned core, const struct rvpipe
     uint32_t sem = (r->addr - map_table[MAP_SEM].base) / 4;
     if (map_is(MAP_SEM, core, r->addr) && r->size == 4) /* what kernels poll most */
         return coproc_sem_read(&t->coproc, sem) != r->value;
+    if (tile_source(t, core, r->addr, r->size) > RV_SOURCE_EVENT)
+        return true; /* looking would be an act */
     return tile_bus.load(t, core, r->addr, r->size, &value) != RV_OK ||
            (value & (r->size < 4 ? (1u << 8 * r->size) - 1 : UINT32_MAX)) != r->value;
 }
@@ -148,8 +151,15 @@ static bool clock_poll_sees(struct tile *t, unsigned core)
     return false;
 }
 
+static void clock_come(struct tile *t, unsigned core);
+
+/* Goes on from the start of its round. Between runs it comes to the present: what the host does next must find it there. */
 static void clock_unpark(struct tile *t, unsigned core, uint64_t cycle)
 {
+    if (!t->clock.limit) {
+        clock_come(t, core);
+        return;
+    }
     rvpipe_wake(&t->pipe[core], &t->core[core], cycle);
     t->clock.parked = (uint8_t)(t->clock.parked & ~(1u << core));
     clock_grant(t, t->pipe[core].when);
@@ -234,6 +244,8 @@ static void clock_changed(struct tile *t, uint64_t cycle, bool coproc)
         } else if (!t->clock.no_skip && clock_refused(t, i, coproc)) {
             continue;
         }
+        if (t->clock.debugged >> i & 1)
+            t->pipe[i].when = rv_moment(cycle + 1, RV_PHASE_LOAD);
         rvpipe_changed(&t->pipe[i], cycle);
         clock_grant(t, t->pipe[i].when);
     }
@@ -247,6 +259,7 @@ static uint64_t clock_cycle(const struct tile *t)
 
 void tile_changed(struct tile *t)
 {
+    t->clock.proven = false;
     t->clock.changed = t->clock.now;
     if (t->clock.waiting)
         clock_changed(t, clock_cycle(t), false);
@@ -254,33 +267,10 @@ void tile_changed(struct tile *t)
         tile_wake_coproc(t);
 }
 
-static bool clock_until_met(const struct tile *t)
+/* Does a parked core read from one of these lines of L1? */
+static bool clock_reads_line(const struct rvpipe_read *r, uint32_t address, uint32_t size)
 {
-    for (unsigned i = 0; i < t->clock.n_until; i++)
-        if (memcmp(t->l1 + t->clock.until[i].address, &t->clock.until[i].value, 4))
-            return false;
-    return t->clock.n_until != 0;
-}
-
-/* All words have their values: the cycles that cores have already run are the last ones. */
-static void clock_until(struct tile *t, uint32_t address, uint32_t size)
-{
-    bool ours = false;
-    for (unsigned i = 0; i < t->clock.n_until; i++)
-        ours |=
-            t->clock.until[i].address < address + size && address < t->clock.until[i].address + 4;
-    if (!ours || t->clock.until_met || !clock_until_met(t))
-        return;
-    uint64_t end = t->clock.now + 1;
-    for (unsigned i = 0; i < RV_N_CORES; i++) {
-        const struct rvpipe *p = &t->pipe[i];
-        uint64_t at = p->poll.on ? clock_ledger(t, i)->since : p->at + 1;
-        if (t->core[i].state != RV_HELD && at > end)
-            end = at;
-    }
-    t->clock.until_met = t->coproc.burst_over = true;
-    if (end < t->clock.limit)
-        t->clock.limit = end;
+    return r->l1 && (r->addr & ~15u) < address + size && address < (r->addr | 15u) + 1;
 }
 
 void tile_l1_changed(struct tile *t, uint32_t address, uint32_t size)
@@ -290,8 +280,8 @@ void tile_l1_changed(struct tile *t, uint32_t address, uint32_t size)
             continue;
         const struct rvpipe_poll *q = &t->pipe[i].poll;
         for (unsigned k = 0; k < q->n_reads; k++)
-            if (q->read[k].l1 && (q->read[k].addr & ~15u) < address + size &&
-                address < (q->read[k].addr | 15u) + 1 && clock_reads_other(t, i, &q->read[k])) {
+            if (clock_reads_line(&q->read[k], address, size) &&
+                clock_reads_other(t, i, &q->read[k])) {
                 clock_unpark(t, i, clock_cycle(t));
                 t->coproc.burst_over = true;
                 break;
@@ -299,19 +289,12 @@ void tile_l1_changed(struct tile *t, uint32_t address, uint32_t size)
     }
     if (!t->clock.limit && t->coproc.scalar.exec.waits)
         tile_wake_coproc(t); /* an atomic may find what it wants */
-    if (!t->clock.limit)
-        writers_note(&t->writers, address, OWNER_NOBODY, 0, t->clock.now);
-    else if (t->clock.n_until)
-        clock_until(t, address, size);
-}
-
-bool tile_until(struct tile *t, uint32_t address, uint32_t value)
-{
-    if (t->clock.n_until == TILE_UNTIL_MAX || address & 3 || address >= TILE_L1_SIZE)
-        return false;
-    t->clock.until[t->clock.n_until].address = address;
-    t->clock.until[t->clock.n_until++].value = value;
-    return true;
+    if (!t->clock.limit) {
+        t->clock.proven = false;
+        writers_note_range(&t->writers, address, size, OWNER_NOBODY, 0, t->clock.now);
+    } else if (t->clock.n_until) {
+        tile_until_look(t, address, size);
+    }
 }
 
 /* ---- agents ---- */
@@ -325,24 +308,6 @@ static void clock_interrupt(struct tile *t, unsigned core, struct rvpipe_io *io)
         return;
     pic_serve(&t->pic, side, irq);
     rvpipe_divert(&t->pipe[core], io, t->pipe[core].when >> 2);
-}
-
-/* The debug interface has the core: an instruction a cycle. */
-static void clock_debugged(struct tile *t, unsigned core)
-{
-    struct rvpipe *p = &t->pipe[core];
-    uint64_t cycle = p->when >> 2;
-    t->clock.now = cycle;
-    p->lsu.n = 0;
-    uint32_t steps = dbgif_turn(t, core, 1);
-    p->at = cycle;
-    p->next = cycle + 1;
-    clock_note(t,
-               core,
-               cycle,
-               steps ? ledger_key(WAIT_PROGRESS, OWNER_NONE) : ledger_key(WAIT_IDLE, OWNER_NONE));
-    p->when = steps || t->dbgif.core[core].access ? rv_moment(cycle + 1, RV_PHASE_LOAD) : RV_NEVER;
-    tile_changed(t);
 }
 
 /* Parked cores that would get into each other's way must not stay parked: when is that next? */
@@ -414,20 +379,40 @@ static COLD void clock_catch_up(struct tile *t, unsigned core, struct rvpipe_io 
 {
     struct rvpipe *p = &t->pipe[core];
     const uint64_t grant = t->clock.grant, limit = t->clock.limit, now = t->clock.now;
-    const uint64_t steps = t->steps;
     rvpipe_wake(p, &t->core[core], clock_cycle(t));
     io->no_skip = true; /* nor is it parked again */
     t->clock.grant = rv_moment(now, limit ? RV_PHASE_STORE : RV_PHASE_LOAD);
-    t->clock.limit = limit ? limit : now;
+    t->clock.limit = limit ? CLOCK_NO_LIMIT : now;
     if (p->poll.n_reads || p->when < t->clock.grant) /* else it waits at the start of a round */
         rvpipe_run(p, io);
     t->clock.grant = grant;
     t->clock.limit = limit;
     t->clock.now = now;
-    t->steps = steps;
     clock_ran(t, core);
     clock_grant(t, p->when);
     t->coproc.burst_over = true;
+}
+
+/* A core that may be parked comes to where it would be now. */
+static COLD void clock_come(struct tile *t, unsigned core)
+{
+    struct rvmem m = tile_memory(t, core);
+    struct rvpipe_io io = clock_io(t, core, &m);
+    const uint64_t now = t->coproc.probe.now;
+    io.ahead = clock_ahead(t, core);
+    if (t->pipe[core].poll.parked)
+        clock_catch_up(t, core, &io);
+    t->coproc.probe.now = now;
+}
+
+void tile_clock_attend(struct tile *t, unsigned core)
+{
+    struct rvpipe *p = &t->pipe[core];
+    const uint64_t at = rv_moment(clock_cycle(t) + 1, RV_PHASE_LOAD);
+    clock_come(t, core);
+    if (p->when > at)
+        p->when = at;
+    clock_grant(t, at);
 }
 
 /* The code of a core that polls is overwritten. */
@@ -444,16 +429,55 @@ static COLD void clock_recode(struct tile *t, unsigned core)
     t->coproc.probe.now = now;
 }
 
+/* The host is about to write: what a core has read before, and has in its cache, is what was there. */
+static void clock_host_writes(struct tile *t, unsigned core, uint32_t address, uint32_t size)
+{
+    struct rvpipe *p = &t->pipe[core];
+    rvpipe_written(p, address, size);
+    for (unsigned k = 0; p->poll.parked && k < p->poll.n_reads; k++)
+        if (clock_reads_line(&p->poll.read[k], address, size))
+            clock_come(t, core);
+}
+
+void tile_core_ahead(struct tile *t, unsigned core)
+{
+    struct rvpipe *p = &t->pipe[core];
+    if (!t->clock.on || !t->clock.limit || core == t->clock.runs ||
+        t->core[core].state != RV_RUNNING || p->poll.parked || dbgif_attends(&t->dbgif, core))
+        return;
+    if (!t->clock.again && p->when >> 2 < t->clock.limit)
+        return; /* it has come as far as it can */
+    struct rvmem m = tile_memory(t, core);
+    struct rvpipe_io io = clock_io(t, core, &m);
+    const uint64_t grant = t->clock.grant, limit = t->clock.limit, now = t->clock.now;
+    const uint64_t probed = t->coproc.probe.now;
+    io.ahead = clock_ahead(t, core);
+    t->clock.grant = 0; /* nothing that others see */
+    t->clock.limit = CLOCK_NO_LIMIT;
+    rvpipe_run(p, &io);
+    t->clock.grant = grant;
+    t->clock.limit = limit;
+    t->clock.now = now;
+    t->coproc.probe.now = probed;
+    clock_ran(t, core);
+}
+
 void tile_l1_changes(struct tile *t, uint32_t address, uint32_t size)
 {
     if (!t->clock.on || !size)
         return;
+    bool code = rvcode_holds(&t->code, address, size);
     t->clock.polls = 0;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
+        if (code)
+            tile_core_ahead(t, i);
         uint32_t pc = t->core[i].pc;
         if (t->pipe[i].poll.on && rvpipe_uses(&t->pipe[i], address, size))
             clock_recode(t, i);
-        if (t->core[i].state == RV_BLOCKED && pc < address + size && address < (pc | 15u) + 1) {
+        else if (!t->clock.limit)
+            clock_host_writes(t, i, address, size);
+        bool sleeps = t->core[i].state == RV_BLOCKED || t->pipe[i].lsu.waiter;
+        if (sleeps && pc < address + size && address < (pc | 15u) + 1) {
             rvpipe_replaced(&t->pipe[i], clock_cycle(t));
             clock_grant(t, t->pipe[i].when);
         }
@@ -461,16 +485,64 @@ void tile_l1_changes(struct tile *t, uint32_t address, uint32_t size)
     }
 }
 
+/* The debug interface has the core: an instruction a cycle. */
+static void clock_debugged(struct tile *t, unsigned core, uint64_t cycle)
+{
+    struct rvpipe *p = &t->pipe[core];
+    bool access = t->dbgif.core[core].access;
+    t->clock.now = cycle;
+    tile_clock_begin(t);
+    uint32_t steps = dbgif_turn(t, core, 1);
+    if (t->core[core].state == RV_HELD) /* has put itself into reset */
+        return;
+    p->at = cycle;
+    p->next = cycle + 1;
+    clock_note(t,
+               core,
+               cycle,
+               steps ? ledger_key(WAIT_PROGRESS, OWNER_NONE) : ledger_key(WAIT_IDLE, OWNER_NONE));
+    p->when = steps || t->dbgif.core[core].access ? rv_moment(cycle + 1, RV_PHASE_LOAD) : RV_NEVER;
+    clock_ran(t, core);
+    t->clock.debugged |= (uint8_t)(1u << core);
+    if (t->core[core].state == RV_BLOCKED) { /* tried again with every change */
+        t->clock.waiting |= (uint8_t)(1u << core);
+        t->clock.waits_for[core] = CLOCK_OTHER;
+    }
+    if (steps || access)
+        tile_changed(t);
+}
+
+/* As soon as nothing of the core is under way, the debugger has it. */
+static void clock_attended(struct tile *t, unsigned core, struct rvpipe_io *io)
+{
+    uint64_t cycle = t->pipe[core].when >> 2;
+    if (rvpipe_finish(&t->pipe[core], io))
+        clock_debugged(t, core, cycle > t->clock.now ? cycle : t->clock.now);
+    else
+        clock_ran(t, core);
+}
+
+void tile_ram_changes(struct tile *t, unsigned core)
+{
+    if (t->clock.on && t->pipe[core].poll.on) /* its loop may read there: that is not recorded */
+        clock_recode(t, core);
+}
+
 static void clock_core(struct tile *t, unsigned core, struct rvpipe_io *io, uint64_t grant)
 {
     struct rvpipe *p = &t->pipe[core];
     t->clock.grant = grant;
+    t->clock.runs = (uint8_t)core;
     io->parked = t->clock.parked != 0 || t->clock.no_skip;
     io->waits = t->clock.polls | t->clock.waiting | t->clock.staged;
     io->ahead = clock_ahead(t, core);
     if (dbgif_attends(&t->dbgif, core)) {
-        clock_debugged(t, core);
+        clock_attended(t, core, io);
         return;
+    }
+    if (t->clock.debugged >> core & 1) { /* no longer */
+        t->clock.debugged &= (uint8_t) ~(1u << core);
+        rvpipe_start(p, p->when >> 2);
     }
     if (clock_interruptible(t, core)) {
         t->clock.grant = p->when + 1;
@@ -505,7 +577,7 @@ static void clock_answers(struct tile *t, uint64_t cycle)
     t->clock.staged = 0;
 }
 
-/* With no_skip: could anything happen if everybody jumped? */
+/* After a step in which nothing moved: can nothing happen any more, although cores that poll go on? */
 static bool clock_dead(struct tile *t)
 {
     if ((coproc_quiet_until(&t->coproc) != COPROC_NEVER && !coproc_retries(&t->coproc)) ||
@@ -516,6 +588,9 @@ static bool clock_dead(struct tile *t)
         if (p->poll.on ? p->poll.disturbed || clock_poll_sees(t, i) || (p->lsu.n && !p->lsu.blocked)
                        : p->when < RV_NEVER)
             return false;
+        for (unsigned k = 0; k < i; k++) /* as for parked ones: these go on by themselves */
+            if (p->poll.on && t->pipe[k].poll.on && rvpipe_meeting(p, &t->pipe[k]) < RV_NEVER)
+                return false;
     }
     return true;
 }
@@ -553,11 +628,12 @@ static bool clock_burst(struct tile *t, uint64_t second)
     coproc_skip(c, cycle);
     if (!coproc_burst(c, limit, full))
         return false;
-    t->clock.now = t->steps = c->now - 1;
+    t->clock.now = t->clock.moved = c->now - 1;
     if (t->clock.waiting)
         clock_changed(t, c->now - 1, true);
     t->clock.coproc = rv_moment(c->now, RV_PHASE_COPROC);
     t->clock.signal = RV_NEVER;
+    t->clock.active = c->now - 1;
     return true;
 }
 
@@ -576,10 +652,11 @@ static void clock_coproc(struct tile *t)
     uint64_t cycle = t->clock.coproc >> 2;
     coproc_skip(c, cycle);
     t->clock.now = cycle;
-    t->steps = cycle;
     bool moved = coproc_step(c);
     if (t->tdma.n)
         moved |= tdma_work(t);
+    if (moved)
+        t->clock.moved = cycle;
     if (t->soft_reset & ~TILE_SOFT_RESET)
         tile_hold_units(t);
     clock_answers(t, cycle);
@@ -587,8 +664,12 @@ static void clock_coproc(struct tile *t)
         t->clock.dead = true; /* all that waits has been tried in this cycle */
     if (t->clock.waiting)
         clock_changed(t, cycle, true);
-    uint64_t next = moved || t->clock.no_skip ? c->now : coproc_quiet_until(c);
-    if (!moved && !t->clock.no_skip && next != COPROC_NEVER && clock_vain(t))
+    uint64_t next = moved ? c->now : coproc_quiet_until(c);
+    if (next != COPROC_NEVER && (moved || !coproc_tries_again(c)))
+        t->clock.active = next - 1;
+    if (t->clock.no_skip)
+        next = c->now;
+    else if (!moved && next != COPROC_NEVER && clock_vain(t))
         next = COPROC_NEVER;
     t->clock.coproc = next == COPROC_NEVER ? RV_NEVER : rv_moment(next, RV_PHASE_COPROC);
     t->clock.signal = moved || next == COPROC_NEVER ? RV_NEVER : rv_moment(next, RV_PHASE_LOAD);
@@ -598,11 +679,13 @@ static void clock_coproc(struct tile *t)
 static void clock_coproc_alone(struct tile *t, uint64_t second)
 {
     t->clock.grant = second;
-    do
+    WATCH(watch);
+    do {
+        PROGRESS(watch, t->clock.coproc, 1);
         if (!clock_burst(t, t->clock.grant))
             clock_coproc(t);
-    while (t->clock.coproc < t->clock.grant && t->clock.coproc >> 2 < t->clock.limit &&
-           t->clock.signal == RV_NEVER && !t->clock.dead && !t->coproc.probe.stop);
+    } while (t->clock.coproc < t->clock.grant && t->clock.coproc >> 2 < t->clock.limit &&
+             t->clock.signal == RV_NEVER && !t->clock.dead && !t->coproc.probe.stop);
 }
 
 /* Time alone changes what cores see in this cycle. */
@@ -618,31 +701,14 @@ static void clock_signal(struct tile *t)
 
 /* ---- the loop ---- */
 
-static bool clock_ended(const struct tile *t, unsigned core)
-{
-    const struct rvcore *c = &t->core[core];
-    const struct rvpipe *p = &t->pipe[core];
-    if (c->state == RV_HELD || t->dbgif.core[core].paused)
-        return true;
-    return !p->lsu.n && !p->lsu.pending.on &&
-           (c->state == RV_STOPPED || (p->poll.on && !p->poll.n_reads));
-}
-
 /* Nothing can happen any more: how that is called. */
-static enum tile_end clock_verdict(const struct tile *t)
+static enum tile_end clock_verdict(struct tile *t)
 {
-    bool stopped = false;
-    for (unsigned i = 0; i < RV_N_CORES; i++) {
-        if (!clock_ended(t, i))
-            return TILE_END_HANG;
-        stopped |= t->core[i].state == RV_STOPPED;
-    }
-    if (!coproc_idle(&t->coproc))
-        return TILE_END_HANG;
-    return stopped ? TILE_END_STOPPED : TILE_END_DONE;
+    proof_explore(t);
+    return proof_verdict(t);
 }
 
-/* The cycle in which the last agent came to its end. */
+/* The cycle in which the last agent came to its end, or the last thing happened. */
 static uint64_t clock_last_change(const struct tile *t)
 {
     uint64_t last = 0;
@@ -652,21 +718,43 @@ static uint64_t clock_last_change(const struct tile *t)
         if (t->coproc.busy_to[i] > last && t->coproc.busy_to[i] != UINT64_MAX)
             last = t->coproc.busy_to[i];
     }
-    return last;
+    for (unsigned i = 0; i < RV_N_CORES; i++)
+        if (t->pipe[i].lsu.emptied > last + 1)
+            last = t->pipe[i].lsu.emptied - 1;
+    return t->clock.active > last ? t->clock.active : last;
 }
 
-static void clock_settle(struct tile *t, uint64_t now)
+/* over: nothing can happen any more. */
+static void clock_settle(struct tile *t, uint64_t now, bool over)
 {
     t->clock.now = now;
-    t->steps = now;
     t->coproc.now = now;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
         struct rvmem m = tile_memory(t, i);
         struct rvpipe_io io = clock_io(t, i, &m);
-        if (t->core[i].state != RV_HELD)
-            rvpipe_settle(&t->pipe[i], &io, now);
+        if (t->core[i].state == RV_HELD)
+            continue;
+        rvpipe_settle(&t->pipe[i], &io, now);
+        if (over && t->clock.no_skip && t->pipe[i].poll.on) {
+            rvpipe_at(&t->pipe[i], &io, now); /* it went on until that was found */
+            clock_ran(t, i);
+        }
     }
     t->clock.limit = 0;
+}
+
+void tile_core_now(struct tile *t, unsigned core, struct rvcore *out)
+{
+    *out = t->core[core];
+    struct rvpipe p = t->pipe[core];
+    if (!t->clock.on || !p.poll.on || (!p.poll.parked && p.at < t->clock.now))
+        return;
+    struct rvmem m = tile_memory(t, core);
+    struct rvpipe_io io = clock_io(t, core, &m);
+    const uint64_t probed = t->coproc.probe.now;
+    io.c = out;
+    rvpipe_at(&p, &io, t->clock.now);
+    t->coproc.probe.now = probed;
 }
 
 static enum tile_end clock_loop(struct tile *t)
@@ -677,6 +765,7 @@ static enum tile_end clock_loop(struct tile *t)
         m[i] = tile_memory(t, i);
         io[i] = clock_io(t, i, &m[i]);
     }
+    WATCH(watch);
     for (;;) {
         uint64_t first = t->clock.coproc, second = RV_NEVER;
         unsigned who = RV_N_CORES;
@@ -693,9 +782,11 @@ static enum tile_end clock_loop(struct tile *t)
         bool signal = t->clock.signal <= first;
         if (signal)
             first = t->clock.signal;
-        if (first >= RV_NEVER)
-            return clock_verdict(t);
+        t->clock.runs = RV_N_CORES;
         uint64_t meet = rv_moment(t->clock.meet, RV_PHASE_LOAD);
+        if (first >= RV_NEVER && (meet >= RV_NEVER || t->clock.no_proof))
+            return clock_verdict(t);
+        PROGRESS(watch, (first < meet ? first : meet) >> 2, CLOCK_TURNS);
         if (meet <= first && t->clock.meet < t->clock.limit) {
             clock_meet(t);
             continue;
@@ -721,27 +812,55 @@ static enum tile_end clock_loop(struct tile *t)
     }
 }
 
+/* Up to this cycle, in stretches that end where the proof is asked for. looked: that is why it has ended. */
+static enum tile_end clock_stretches(struct tile *t, uint64_t limit, bool *looked)
+{
+    uint64_t at = t->clock.now;
+    for (;;) {
+        uint64_t look = t->clock.no_proof | t->clock.no_looks ? RV_NEVER : proof_next(at);
+        t->clock.limit = at = look < limit ? look : limit;
+        enum tile_end end = clock_loop(t);
+        if (end != TILE_END_LIMIT)
+            return end;
+        *looked = at == look && proof_holds(t, at) && proof_verdict(t) == TILE_END_HANG;
+        if (*looked)
+            return TILE_END_HANG;
+        if (at == limit)
+            return end;
+    }
+}
+
 enum tile_end tile_clock_run(struct tile *t, uint64_t cycles)
 {
     if (!t->clock.on)
         clock_start(t);
     uint64_t from = t->clock.now;
-    uint64_t limit = cycles < (RV_NEVER >> 3) - from ? from + cycles : RV_NEVER >> 3;
+    uint64_t limit = cycles < CLOCK_NO_LIMIT - from ? from + cycles : CLOCK_NO_LIMIT;
+    bool looked = false;
     if (!cycles)
         return TILE_END_LIMIT;
-    t->clock.limit = limit;
+    if (t->clock.proven)
+        return TILE_END_HANG;
     t->clock.until_met = t->clock.dead = false;
-    enum tile_end end = clock_loop(t);
+    enum tile_end end = clock_stretches(t, limit, &looked);
+    if (end == TILE_END_LIMIT && !t->clock.no_skip && t->clock.coproc >= RV_NEVER && clock_dead(t))
+        end = clock_verdict(t); /* who polls need not come to the start of a round for that */
     uint64_t now = t->clock.limit;
-    if (end != TILE_END_LIMIT && end != TILE_END_UNTIL) {
+    if (looked && !proof_all_wait(t)) {
+        t->clock.proven = true;
+    } else if (end != TILE_END_LIMIT && end != TILE_END_UNTIL) {
         now = clock_last_change(t) + 1;
         now = now < from ? from : now;
-        if (now > t->clock.limit) { /* the next call says so */
-            now = t->clock.limit;
+        if (now > limit) { /* the next call says so */
+            now = limit;
             end = TILE_END_LIMIT;
         }
     }
-    clock_settle(t, now);
+    if (end == TILE_END_LIMIT)
+        memset(t->proof, 0, sizeof t->proof); /* nothing is proven */
+    t->clock.again = true;
+    clock_settle(t, now, end != TILE_END_LIMIT && end != TILE_END_UNTIL);
+    t->clock.end = (uint8_t)end;
     return end;
 }
 
@@ -750,7 +869,7 @@ void tile_clock_pass(struct tile *t, uint64_t cycle)
     if (!t->clock.on)
         clock_start(t);
     if (cycle > t->clock.now)
-        t->clock.now = t->coproc.now = t->steps = cycle;
+        t->clock.now = t->coproc.now = cycle;
     if (t->clock.coproc < rv_moment(t->clock.now, RV_PHASE_COPROC)) /* no_skip */
         t->clock.coproc = rv_moment(t->clock.now, RV_PHASE_COPROC);
 }
@@ -762,7 +881,7 @@ void tile_settle(struct tile *t)
         const struct rvpipe *p = &t->pipe[i];
         if (l->key >> 8 > WAIT_DONE && l->key >> 8 != WAIT_RESET && t->clock.now > l->since)
             blame_add(&t->coproc.blame,
-                      agent_of[i],
+                      tile_agents[i],
                       p->poll.on ? p->loop.pc : t->core[i].pc,
                       l->key,
                       t->clock.now - l->since);

@@ -9,16 +9,8 @@
  */
 #include "tile/tile.h"
 
-static const uint8_t agent_of[RV_N_CORES] = {[RV_T0] = OWNER_CORE_T0,
-                                             [RV_T1] = OWNER_CORE_T1,
-                                             [RV_T2] = OWNER_CORE_T2,
-                                             [RV_B] = OWNER_CORE_B,
-                                             [RV_NC] = OWNER_CORE_NC};
-
-/* The state that others see is that of this cycle. */
-static void clock_bus_begin(struct tile *t)
+void tile_clock_begin(struct tile *t)
 {
-    t->steps = t->clock.now;
     coproc_skip(&t->coproc, t->clock.now);
     t->coproc.probe.now = t->clock.now;
 }
@@ -35,7 +27,7 @@ static enum rv_status clock_bus_load(void *ctx, unsigned core, uint32_t address,
     struct tile *t = ctx;
     struct map_hit hit = map_find(core, address);
     bool was = core <= RV_T2 && t->pcbuf.reading[core];
-    clock_bus_begin(t);
+    tile_clock_begin(t);
     enum rv_status status = tile_bus.load(ctx, core, address, size, value);
     if (clock_bus_takes(hit.window, address) &&
         (status == RV_OK || (core <= RV_T2 && t->pcbuf.reading[core] != was)))
@@ -47,7 +39,7 @@ static enum rv_status clock_bus_store(void *ctx, unsigned core, uint32_t address
                                       uint32_t value)
 {
     struct tile *t = ctx;
-    clock_bus_begin(t);
+    tile_clock_begin(t);
     enum rv_status status = tile_bus.store(ctx, core, address, size, value);
     if (status != RV_BLOCK)
         tile_wake_coproc(t);
@@ -60,7 +52,7 @@ static enum rv_status clock_bus_push(void *ctx, unsigned core, const uint32_t *w
                                      uint32_t pc)
 {
     struct tile *t = ctx;
-    clock_bus_begin(t);
+    tile_clock_begin(t);
     enum rv_status status = tile_bus.push(ctx, core, words, n, pc);
     if (status != RV_BLOCK)
         tile_wake_coproc(t);
@@ -68,7 +60,7 @@ static enum rv_status clock_bus_push(void *ctx, unsigned core, const uint32_t *w
         for (unsigned i = 0; i < n; i++)
             probe_event(&t->coproc.probe,
                         EV_PUSH,
-                        agent_of[core],
+                        tile_agents[core],
                         sites_tag(&t->sites, pc, false),
                         words[i],
                         n);
@@ -77,7 +69,7 @@ static enum rv_status clock_bus_push(void *ctx, unsigned core, const uint32_t *w
 
 static uint32_t clock_bus_status(void *ctx, unsigned core, unsigned csr)
 {
-    clock_bus_begin(ctx);
+    tile_clock_begin(ctx);
     return tile_bus.status(ctx, core, csr);
 }
 
@@ -149,27 +141,23 @@ static uint16_t clock_bus_why(void *ctx, unsigned core, enum rv_access access, u
     }
 }
 
-static bool clock_bus_pure(void *ctx, unsigned core, uint32_t address)
+static enum rv_source clock_bus_source(void *ctx, unsigned core, uint32_t address, unsigned size)
 {
-    struct map_hit hit = map_find(core, address);
+    return tile_source(ctx, core, address, size);
+}
+
+static unsigned clock_bus_ram(void *ctx, unsigned core, uint32_t address)
+{
     (void)ctx;
-    switch (hit.window) {
-    case MAP_MAILBOX: return address & 4;
-    case MAP_CONTROL: /* all but the wall clock, the debug interface and the debug array */
-        return (address & 0xff0) != 0x1f0 && (address & 0xff0) != 0x80 && (address & 0xff0) != 0x60;
-    case MAP_TDMA:
-    case MAP_SEM:
-    case MAP_NIU0:
-    case MAP_NIU1:
-    case MAP_OVERLAY:
-    case MAP_GPR:
-    case MAP_GPR_ALL:
-    case MAP_CONFIG:
-    case MAP_THREAD_CONFIG:
-    case MAP_TTSYNC_THREAD:
-    case MAP_TTSYNC_MOP: return true;
-    default: return false;
-    }
+    return tile_source_ram(core, address);
+}
+
+/* Soft reset, and the debug interface. */
+static bool clock_bus_stops(void *ctx, unsigned core, uint32_t address)
+{
+    (void)ctx;
+    return map_is(MAP_CONTROL, core, address) &&
+           ((address & 0xffc) == 0x1b0 || (address & 0xff0) == 0x80);
 }
 
 static void clock_bus_l1_stored(void *ctx, unsigned core, uint32_t pc, uint64_t cycle,
@@ -177,7 +165,7 @@ static void clock_bus_l1_stored(void *ctx, unsigned core, uint32_t pc, uint64_t 
 {
     struct tile *t = ctx;
     t->clock.now = cycle;
-    writers_note_range(&t->writers, address, size, agent_of[core], pc, cycle);
+    writers_note_range(&t->writers, address, size, tile_agents[core], pc, cycle);
     tile_l1_changed(t, address, size);
 }
 
@@ -216,7 +204,9 @@ const struct rvbus tile_clock_bus = {.load = clock_bus_load,
                                      .latency = clock_bus_latency,
                                      .owner = clock_bus_owner,
                                      .why = clock_bus_why,
-                                     .pure = clock_bus_pure,
+                                     .source = clock_bus_source,
+                                     .ram = clock_bus_ram,
+                                     .stops = clock_bus_stops,
                                      .l1_changes = clock_bus_l1_changes,
                                      .l1_stored = clock_bus_l1_stored,
                                      .l1_meets = clock_bus_l1_meets};

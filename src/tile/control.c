@@ -85,7 +85,7 @@ static void control_release(struct tile *t, unsigned which)
 /* A core goes into reset: what it has pushed and not yet expanded is dropped, as are its mails. */
 static void control_hold(struct tile *t, unsigned which)
 {
-    t->core[which].state = RV_HELD;
+    rvcore_hold(&t->core[which]);
     if (t->clock.on)
         tile_clock_hold(t, which);
     dbgif_hold(&t->dbgif, which, control_keeps(t, which, 1));
@@ -139,7 +139,7 @@ static void control_reset_units(struct tile *t, uint32_t entered, uint32_t left)
     if (entered & RESET_TDMA)
         tdma_reset(&t->tdma);
     tdma_reset_packers(t, (left & RESET_PACKERS) >> 2);
-    if (!t->clock.on)
+    if (!t->clock.on && !t->inside)
         coproc_drain(&t->coproc);
     tile_hold_units(t);
 }
@@ -172,8 +172,8 @@ static void control_debug_push(struct tile *t, uint32_t before, uint32_t value)
         if (!(value >> i & value >> (4 + i) & ~before >> (4 + i) & 1))
             continue;
         coproc_push_b(&t->coproc, i, control_word(t, REG_INSTRN_CTRL1), 0);
-        if (t->clock.on)
-            continue; /* the clock carries it out; nobody is told if there was no room */
+        if (t->clock.on || t->inside)
+            continue; /* a later cycle carries it out; nobody is told if there was no room */
         coproc_step(&t->coproc);
         bool taken = coproc_push_b_taken(&t->coproc, i);
         coproc_drain(&t->coproc);
@@ -216,6 +216,12 @@ bool tile_dst_high(const struct tile *t)
     return control_word(t, REG_FEATURE_DISABLE) >> 11 & 1;
 }
 
+/* The wall clock: cycles, or steps where there is no time. */
+static uint64_t control_wall(const struct tile *t)
+{
+    return t->clock.on ? t->clock.now : t->steps;
+}
+
 uint32_t tile_control_read(struct tile *t, uint32_t offset)
 {
     switch (offset) {
@@ -224,8 +230,10 @@ uint32_t tile_control_read(struct tile *t, uint32_t offset)
     case REG_DEBUG + 8:
     case REG_DEBUG + 12: return dbgif_read(&t->dbgif, (offset - REG_DEBUG) / 4);
     case REG_SOFT_RESET: return t->soft_reset;
-    case REG_WALL_LOW: t->wall_high = (uint32_t)(t->steps >> 32); return (uint32_t)t->steps;
-    case REG_WALL_HIGH: return (uint32_t)(t->steps >> 32);
+    case REG_WALL_LOW:
+        t->wall_high = (uint32_t)(control_wall(t) >> 32);
+        return (uint32_t)control_wall(t);
+    case REG_WALL_HIGH: return (uint32_t)(control_wall(t) >> 32);
     case REG_WALL_HIGH_AT: return t->wall_high;
     case REG_INSTRN_STATUS: return control_instrn_status(t);
     case REG_CFG_RD_DATA: return control_config_word(t, control_word(t, REG_CFG_RD_CNTL));
@@ -234,6 +242,12 @@ uint32_t tile_control_read(struct tile *t, uint32_t offset)
             t, control_word(t, REG_ARRAY_RD_EN) & 1, control_word(t, REG_ARRAY_RD_CMD));
     default: return control_word(t, offset);
     }
+}
+
+bool tile_control_tells(const struct tile *t, uint32_t offset)
+{
+    return offset == REG_ARRAY_RD_DATA && !dstwin_has_array(control_word(t, REG_ARRAY_RD_EN) & 1,
+                                                            control_word(t, REG_ARRAY_RD_CMD));
 }
 
 void tile_control_write(struct tile *t, uint32_t offset, uint32_t value)

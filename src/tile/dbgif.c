@@ -164,10 +164,16 @@ void dbgif_set_register(struct tile *t, unsigned core, unsigned reg, uint32_t va
     case DBGIF_COMMAND:
         d->command = value;
         dbgif_command(t, core, value, slow);
+        if (t->clock.on && t->core[core].state != RV_HELD)
+            tile_clock_attend(t, core);
         return;
     case DBGIF_ARG0: d->arg0 = value; return;
     case DBGIF_ARG1: d->arg1 = value; return;
-    case DBGIF_MODES: d->modes = value; return;
+    case DBGIF_MODES:
+        d->modes = value;
+        if (t->clock.on && t->core[core].state != RV_HELD)
+            tile_clock_attend(t, core);
+        return;
     default: break;
     }
     if (reg >= DBGIF_POINT && reg < DBGIF_POINT + DBGIF_POINTS)

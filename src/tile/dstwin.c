@@ -102,6 +102,13 @@ static bool dstwin_fits(struct tile *t, const struct dstwin_view *v, unsigned co
     return v->bytes;
 }
 
+bool dstwin_tells(struct tile *t, unsigned core, uint32_t offset, unsigned size)
+{
+    struct dstwin_view v = dstwin_view(t, core);
+    return !v.bytes || (size != v.bytes && core != MAP_CORE_T2) ||
+           !v.dst->valid[dstwin_row(&v, offset / v.bytes)];
+}
+
 uint32_t dstwin_load(struct tile *t, unsigned core, uint32_t offset, unsigned size)
 {
     struct dstwin_view v = dstwin_view(t, core);
@@ -139,10 +146,15 @@ void dstwin_store(struct tile *t, unsigned core, uint32_t offset, unsigned size,
 
 #define ARRAY_DST 2u
 
+bool dstwin_has_array(bool enabled, uint32_t command)
+{
+    return enabled && bits_get(command, 16, 3) == ARRAY_DST && !(command & 0x8c00);
+}
+
 uint32_t dstwin_array(struct tile *t, bool enabled, uint32_t command)
 {
     unsigned row = bits_get(command, 0, 10), pair = bits_get(command, 12, 3);
-    if (!enabled || bits_get(command, 16, 3) != ARRAY_DST || command & 0x8c00) {
+    if (!dstwin_has_array(enabled, command)) {
         probe_diag(&t->coproc.probe, DIAG_DEBUG_ARRAY, OWNER_NOBODY, 0, command, command);
         return 0;
     }

@@ -13,10 +13,16 @@
 #include <string.h>
 
 #include "isa/tensix.h"
+#include "tile/proof.h"
 #include "unit/op.h"
 
 static const uint8_t core_agents[RV_N_CORES] = {
     OWNER_CORE_T0, OWNER_CORE_T1, OWNER_CORE_T2, OWNER_CORE_B, OWNER_CORE_NC};
+
+unsigned hang_core_agent(unsigned core)
+{
+    return core_agents[core];
+}
 
 static unsigned hang_core(unsigned agent)
 {
@@ -39,27 +45,49 @@ static unsigned hang_partner(unsigned partner)
 
 /* ---- where an agent stands ---- */
 
-/* Why an agent will not do anything; HANG_WAITS if something holds it. */
-static enum hang_why hang_why(const struct tile *t, unsigned agent)
+/* A loop that the core never leaves, and that reads something. */
+static const struct rvproof *hang_loop(const struct tile *t, unsigned core)
 {
-    if (agent <= OWNER_T2) {
-        if (!frontend_empty(&t->coproc.fe[agent]))
-            return HANG_WAITS;
-        return hang_why(t, OWNER_CORE_T0 + agent) == HANG_WAITS ? HANG_WAITS : HANG_EMPTY;
-    }
-    if (agent == OWNER_UNPACK0 || agent == OWNER_UNPACK1)
-        return t->coproc.unpack.u[agent - OWNER_UNPACK0].n ? HANG_WAITS : HANG_EMPTY;
-    if (!hang_is_core(agent))
-        return agent < N_AGENTS ? HANG_EMPTY : HANG_OUTSIDE;
-    const struct rvcore *c = &t->core[hang_core(agent)];
-    const struct rvpipe *p = &t->pipe[hang_core(agent)];
+    const struct rvproof *f = &t->proof[core];
+    return f->end == RVPROOF_LOOPS && f->n_reads ? f : NULL;
+}
+
+static enum hang_why hang_why_core(const struct tile *t, unsigned core)
+{
+    const struct rvcore *c = &t->core[core];
+    const struct rvpipe *p = &t->pipe[core];
     if (c->state == RV_HELD)
         return HANG_RESET;
-    if (p->lsu.n || p->lsu.pending.on)
+    if (p->lsu.pending.on || (p->lsu.n && (p->lsu.waits_since || c->state == RV_STOPPED)))
         return HANG_WAITS;
     if (c->state == RV_STOPPED)
         return HANG_STOPPED;
-    return p->poll.on && !p->poll.n_reads ? HANG_ENDED : HANG_WAITS;
+    if (hang_loop(t, core) || c->state == RV_BLOCKED)
+        return HANG_WAITS;
+    if (proof_ended(t, core))
+        return HANG_ENDED;
+    return p->poll.on ? HANG_WAITS : HANG_RUNS;
+}
+
+/* Why an agent will not do anything; HANG_WAITS if something holds it. */
+static enum hang_why hang_why(const struct tile *t, unsigned agent)
+{
+    struct wait_record w;
+    if (agent <= OWNER_T2) {
+        if (!frontend_empty(&t->coproc.fe[agent]))
+            return coproc_thread_wait(&t->coproc, agent, &w) || t->clock.end != TILE_END_LIMIT
+                       ? HANG_WAITS
+                       : HANG_RUNS;
+        enum hang_why core = hang_why_core(t, agent);
+        return core == HANG_WAITS || core == HANG_RUNS ? core : HANG_EMPTY;
+    }
+    if (agent == OWNER_UNPACK0 || agent == OWNER_UNPACK1)
+        return t->coproc.unpack.u[agent - OWNER_UNPACK0].n ? HANG_WAITS : HANG_EMPTY;
+    if (agent == OWNER_SCALAR)
+        return t->coproc.scalar.exec.busy ? HANG_WAITS : HANG_EMPTY;
+    if (!hang_is_core(agent))
+        return agent < N_AGENTS ? HANG_EMPTY : HANG_OUTSIDE;
+    return hang_why_core(t, hang_core(agent));
 }
 
 static bool hang_stands_thread(const struct tile *t, unsigned thread, struct hang_agent *a)
@@ -94,15 +122,86 @@ static bool hang_stands_unpacker(const struct tile *t, unsigned i, struct hang_a
     return true;
 }
 
+/* An atomic that tries in vain, a store that waits for its bank, a flush. */
+static bool hang_stands_scalar(const struct tile *t, struct hang_agent *a)
+{
+    const struct scalar_op *o = &t->coproc.scalar.exec;
+    const struct ledger *l = &t->coproc.ledger[OWNER_SCALAR];
+    if (!o->busy || l->key >> 8 <= WAIT_DONE)
+        return false;
+    a->cause = (uint8_t)(l->key >> 8);
+    a->owner = (uint8_t)l->key;
+    a->since = l->since;
+    a->word = o->e.word;
+    a->tag = o->e.tag;
+    return true;
+}
+
+/* What of all that a loop reads is named first: the last in the order of addresses; the own data RAM only if there is
+   nothing else. */
+static const struct rvproof_read *hang_read(const struct rvproof *f)
+{
+    const struct rvproof_read *best = NULL;
+    for (unsigned i = 0; i < f->n_reads; i++) {
+        const struct rvproof_read *r = &f->read[i];
+        bool own = r->addr - RV_LOCAL_BASE < 8192 && !r->csr;
+        bool other = best && best->addr - RV_LOCAL_BASE < 8192 && !best->csr;
+        if (!best || (own == other ? r->pc >= best->pc : other))
+            best = r;
+    }
+    return best;
+}
+
+/* A core that goes round a loop for ever: it waits at what it reads there. */
+static void hang_stands_loop(const struct tile *t, unsigned core, const struct rvproof *f,
+                             struct hang_agent *a)
+{
+    const struct rvproof_read *r = hang_read(f);
+    const struct rvpipe *p = &t->pipe[core];
+    a->loops = true;
+    a->cause = WAIT_POLL;
+    a->pc = r->pc;
+    a->since = p->loop.first < t->clock.now ? p->loop.first : t->clock.now - 1;
+    if (r->csr)
+        a->owner = OWNER_FRONTEND;
+    else if (r->source == RV_SOURCE_RAM && tile_source_ram(core, r->addr) != core)
+        a->owner = core_agents[tile_source_ram(core, r->addr)];
+    else
+        a->owner = (uint8_t)tile_clock_bus.owner(NULL, core, r->addr);
+}
+
+/* Without time: the access at which the core is blocked. */
+static bool hang_stands_untimed(const struct tile *t, unsigned core, struct hang_agent *a)
+{
+    const struct rvcore *c = &t->core[core];
+    if (a->why != HANG_WAITS)
+        return false;
+    uint16_t key = tile_clock_bus.why(
+        (struct tile *)(uintptr_t)t, core, (enum rv_access)c->access, c->block_addr);
+    a->cause = (uint8_t)(key >> 8);
+    a->owner = (uint8_t)key;
+    return true;
+}
+
 /* The instruction that waits: the load or store that is under way, or the one that stands at EX1. */
 static bool hang_stands_core(const struct tile *t, unsigned core, struct hang_agent *a)
 {
     const struct rvpipe *p = &t->pipe[core];
     const struct ledger *l = &t->coproc.ledger[core_agents[core]];
-    enum hang_why why = hang_why(t, core_agents[core]);
+    const struct rvproof *f = hang_loop(t, core);
     a->core = true;
     a->pc = t->core[core].pc;
-    if (why != HANG_WAITS || l->key >> 8 <= WAIT_DONE)
+    memcpy(&a->word, t->l1 + (a->pc & ~3u) % TILE_L1_SIZE, 4);
+    if (!t->clock.on)
+        return hang_stands_untimed(t, core, a);
+    if (a->why != HANG_WAITS)
+        return false;
+    if (f && !(p->poll.on && p->poll.n_reads)) {
+        hang_stands_loop(t, core, f, a);
+        memcpy(&a->word, t->l1 + (a->pc & ~3u) % TILE_L1_SIZE, 4);
+        return true;
+    }
+    if (l->key >> 8 <= WAIT_DONE)
         return false;
     a->cause = (uint8_t)(l->key >> 8);
     a->owner = (uint8_t)l->key;
@@ -264,8 +363,25 @@ void hang_word(const struct tile *t, struct hang_agent *a, unsigned core, uint32
         a->changed_by = writer_agent(w);
         a->changed_at = w->cycle;
         a->changed_pc = writer_pc(w);
-        hang_add(t, a, writer_agent(w))->before = true;
+        if (core == RV_N_CORES || writer_agent(w) != core_agents[core])
+            hang_add(t, a, writer_agent(w))->before = true;
     }
+    for (unsigned i = 0; i < RV_N_CORES; i++)
+        if (i != core && t->core[i].state != RV_HELD)
+            hang_add(t, a, core_agents[i]);
+}
+
+/* A word of a data RAM: its core writes it, others can. */
+static void hang_ram(const struct tile *t, struct hang_agent *a, unsigned core,
+                     const struct rvproof_read *r)
+{
+    unsigned of = tile_source_ram(core, r->addr);
+    a->thing = HANG_RAM;
+    a->index = of;
+    a->address = r->addr % RV_LOCAL_SIZE(of);
+    a->value = r->value;
+    if (of != core)
+        hang_add(t, a, core_agents[of]);
     for (unsigned i = 0; i < RV_N_CORES; i++)
         if (i != core && t->core[i].state != RV_HELD)
             hang_add(t, a, core_agents[i]);
@@ -274,9 +390,19 @@ void hang_word(const struct tile *t, struct hang_agent *a, unsigned core, uint32
 static void hang_poll(const struct tile *t, struct hang_agent *a, unsigned core)
 {
     const struct rvpipe_poll *q = &t->pipe[core].poll;
-    const struct rvpipe_read *r = &q->read[q->n_reads - 1u];
-    if (r->l1) {
+    struct rvproof_read read, *r = &read;
+    if (a->loops) {
+        read = *hang_read(&t->proof[core]);
+    } else {
+        const struct rvpipe_read *last = &q->read[q->n_reads - 1u];
+        read = (struct rvproof_read){.addr = last->addr, .value = last->value, .csr = last->csr};
+    }
+    if (!r->csr && r->addr < TILE_L1_SIZE) {
         hang_word(t, a, core, r->addr);
+        return;
+    }
+    if (!r->csr && r->source == RV_SOURCE_RAM) {
+        hang_ram(t, a, core, r);
         return;
     }
     struct map_hit hit = map_find(core, r->addr);
@@ -297,6 +423,21 @@ static void hang_poll(const struct tile *t, struct hang_agent *a, unsigned core)
     }
 }
 
+/* What keeps a thread from being idle: its queues, or a unit that has its last instruction. */
+static void hang_busy(const struct tile *t, struct hang_agent *a, unsigned thread)
+{
+    const struct coproc *c = &t->coproc;
+    if (!frontend_empty(&c->fe[thread % 3]))
+        hang_add(t, a, thread);
+    if (c->scalar.exec.busy && c->scalar.exec.thread == thread)
+        hang_add(t, a, OWNER_SCALAR)->queued = true;
+    for (unsigned i = 0; i < 2; i++)
+        if (c->unpack.u[i].in_flight[thread % 3])
+            hang_add(t, a, OWNER_UNPACK0 + i)->queued = true;
+    if (!a->n_clears)
+        hang_add(t, a, thread);
+}
+
 static void hang_core_thing(const struct tile *t, struct hang_agent *a, unsigned core)
 {
     switch (a->cause) {
@@ -310,7 +451,7 @@ static void hang_core_thing(const struct tile *t, struct hang_agent *a, unsigned
     case WAIT_AUTO_TTSYNC:
         a->thing = HANG_THREAD;
         a->index = a->owner;
-        hang_add(t, a, a->owner);
+        hang_busy(t, a, a->owner);
         break;
     case WAIT_MAILBOX_EMPTY: hang_mailbox(t, a, core, true); break;
     case WAIT_MAILBOX_FULL: hang_mailbox(t, a, core, false); break;
@@ -351,7 +492,15 @@ static void hang_thread_thing(const struct tile *t, struct hang_agent *a)
     case WAIT_C8_SRCB_VLD: hang_bank(t, a, a->cause - WAIT_C7_SRCA_VLD, true); break;
     case WAIT_SRCA_BANK:
     case WAIT_SRCB_BANK: hang_bank(t, a, a->cause - WAIT_SRCA_BANK, true); break;
-    case WAIT_UNIT_SRC_BANK: hang_bank(t, a, a->agent - OWNER_UNPACK0, false); break;
+    case WAIT_UNIT_SRC_BANK:
+        hang_bank(t,
+                  a,
+                  a->agent == OWNER_SCALAR ? a->word >> 21 & 1 : a->agent - OWNER_UNPACK0 + 0u,
+                  false);
+        break;
+    case WAIT_UNIT_ATOMIC:
+        hang_word(t, a, RV_N_CORES, scalar_waits_at(&t->coproc.scalar) % TILE_L1_SIZE);
+        break;
     default:
         a->thing = HANG_UNIT;
         a->index = a->owner;
@@ -427,31 +576,42 @@ void hang_chain(struct hang *h)
         hang_walk(h, best);
 }
 
+static struct hang_agent *hang_agent(const struct tile *t, struct hang *h, unsigned agent)
+{
+    struct hang_agent *a = &h->agent[h->n++];
+    a->agent = (uint8_t)agent;
+    a->why = (uint8_t)hang_why(t, agent);
+    return a;
+}
+
 void hang_explain(const struct tile *t, struct hang *h)
 {
+    static const uint8_t order[RV_N_CORES] = {RV_B, RV_NC, RV_T0, RV_T1, RV_T2};
     memset(h, 0, sizeof *h);
     h->certain = t->clock.now ? t->clock.now - 1 : 0;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
-        static const uint8_t order[RV_N_CORES] = {RV_B, RV_NC, RV_T0, RV_T1, RV_T2};
-        struct hang_agent *a = &h->agent[h->n++];
-        a->agent = core_agents[order[i]];
+        struct hang_agent *a = hang_agent(t, h, core_agents[order[i]]);
         a->waits = hang_stands_core(t, order[i], a);
         if (a->waits)
             hang_core_thing(t, a, order[i]);
     }
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        struct hang_agent *a = &h->agent[h->n++];
-        a->agent = (uint8_t)(OWNER_T0 + i);
+        struct hang_agent *a = hang_agent(t, h, OWNER_T0 + i);
+        if (frontend_empty(&t->coproc.fe[i]))
+            a->why = HANG_EMPTY;
         a->waits = hang_stands_thread(t, i, a);
         if (a->waits)
             hang_thread_thing(t, a);
     }
     for (unsigned i = 0; i < 2; i++) {
-        struct hang_agent *a = &h->agent[h->n++];
-        a->agent = (uint8_t)(OWNER_UNPACK0 + i);
+        struct hang_agent *a = hang_agent(t, h, OWNER_UNPACK0 + i);
         a->waits = hang_stands_unpacker(t, i, a);
         if (a->waits)
             hang_thread_thing(t, a);
     }
+    struct hang_agent *a = hang_agent(t, h, OWNER_SCALAR);
+    a->waits = hang_stands_scalar(t, a);
+    if (a->waits)
+        hang_thread_thing(t, a);
     hang_chain(h);
 }

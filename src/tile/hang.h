@@ -1,5 +1,6 @@
 /*
- * hang.h - why a tile stands still: for every agent what it waits for, who could clear that, and why he will not.
+ * hang.h - why a tile stands still: for every agent what it waits for, who could clear that, and why he will not. Or, after
+ * a limit, where everyone stands.
  *
  * Made from the state between two runs; nothing here changes it.
  */
@@ -8,9 +9,11 @@
 
 #include "tile/tile.h"
 
-/* Agents that can stand in a chain: the threads, the cores, the unpackers, and up to four CPUs of a host. */
-#define HANG_AGENTS 14u
-#define HANG_CLEARS 8u
+/* Agents that can stand in a chain: the threads, the cores, the unpackers, the Scalar Unit, and up to four CPUs of a
+   host. */
+#define HANG_TILE_AGENTS 11u
+#define HANG_AGENTS      15u
+#define HANG_CLEARS      8u
 
 /* Why somebody who could clear a wait will not. */
 enum hang_why {
@@ -20,6 +23,7 @@ enum hang_why {
     HANG_STOPPED, /* stopped by ebreak, ecall or a fault */
     HANG_EMPTY,   /* a thread or unit with nothing to do, whose core has ended */
     HANG_OUTSIDE, /* not in this tile: the host or the NoC */
+    HANG_RUNS,    /* goes on: only where the end of a run was a limit */
     HANG_BEHIND   /* a CPU that waits itself: it would do so behind the instruction that waits */
 };
 
@@ -41,6 +45,7 @@ enum hang_thing {
     HANG_PCBUF,     /* index: thread */
     HANG_THREAD,    /* index: that must become idle */
     HANG_WORD,      /* address in L1 */
+    HANG_RAM,       /* address in the data RAM of core `index` (enum rv_which) */
     HANG_REGISTER,  /* address of a device */
     HANG_CSR,       /* address: number of the CSR */
     HANG_UNIT       /* index: enum wait_owner */
@@ -49,6 +54,8 @@ enum hang_thing {
 struct hang_agent {
     uint8_t agent; /* enum wait_owner */
     bool waits;
+    uint8_t why; /* enum hang_why: if it does not wait, what then? */
+    bool loops;  /* a core: t->proof[] has the loop that it never leaves */
     uint8_t cause, owner;
     uint64_t since;
     bool core;         /* pc counts, not tag and word */
@@ -80,6 +87,8 @@ struct hang {
     uint8_t chain[HANG_AGENTS]; /* indices of agent[] */
 };
 
+/* Agent of a core by enum rv_which. */
+unsigned hang_core_agent(unsigned core);
 void hang_explain(const struct tile *t, struct hang *h);
 /* The agent waits for a post or get of a semaphore; for a word of L1, and is this core, or RV_N_CORES. */
 void hang_semaphore(const struct tile *t, struct hang_agent *a, unsigned sem, bool post);

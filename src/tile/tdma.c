@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "base/watch.h"
 #include "tile/tile.h"
 
 enum {
@@ -172,9 +173,12 @@ bool tdma_work(struct tile *t)
 static enum rv_status tdma_enqueue(struct tile *t, unsigned who, uint32_t word)
 {
     struct tdma *d = &t->tdma;
-    while (d->n == TDMA_QUEUE)
+    WATCH(watch);
+    while (d->n == TDMA_QUEUE) {
+        PROGRESS(watch, 0, TILE_ADVANCES);
         if (!tile_advance(t))
             return RV_BLOCK;
+    }
     struct tdma_command c = {.word = word, .who = (uint8_t)who};
     if (!(word & COMPACT)) {
         if (d->with_params >= TDMA_CREDITS)

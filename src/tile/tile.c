@@ -13,14 +13,34 @@
 
 #include <string.h>
 
+#include "base/hot.h"
+#include "base/watch.h"
+
+const uint8_t tile_agents[RV_N_CORES] = {[RV_T0] = OWNER_CORE_T0,
+                                         [RV_T1] = OWNER_CORE_T1,
+                                         [RV_T2] = OWNER_CORE_T2,
+                                         [RV_B] = OWNER_CORE_B,
+                                         [RV_NC] = OWNER_CORE_NC};
+
+/* A unit acts in the coprocessor's cycle, which may be one of a burst. */
+static void tile_unit_begin(struct tile *t)
+{
+    if (t->clock.on && t->coproc.now > t->clock.now)
+        t->clock.now = t->coproc.now;
+}
+
+void tile_unit_writes(void *ctx, uint32_t address, uint32_t size)
+{
+    struct tile *t = ctx;
+    tile_unit_begin(t);
+    if (t->clock.polls | t->clock.waiting || (size && rvcode_holds(&t->code, address, size)))
+        tile_l1_changes(t, address, size);
+}
+
 /* A unit has written L1. */
 static void tile_unit_wrote(void *ctx, unsigned owner, uint32_t address, uint32_t size)
 {
     struct tile *t = ctx;
-    if (t->clock.on && t->coproc.now > t->clock.now) /* a cycle of a burst */
-        t->clock.now = t->coproc.now;
-    if (t->clock.polls | t->clock.waiting)
-        tile_l1_changes(t, address, size);
     rvcode_invalidate(&t->code, address, size);
     if (!t->clock.on)
         return;
@@ -34,6 +54,7 @@ static bool tile_unit_store(void *ctx, unsigned thread, uint32_t address, uint32
 {
     struct tile *t = ctx;
     bool was = t->inside;
+    tile_unit_begin(t);
     t->inside = true;
     enum rv_status status = map_find(thread, address).window == MAP_TDMA
                                 ? tdma_write(t, thread, address & 0xffc, value)
@@ -48,6 +69,7 @@ static bool tile_unit_load(void *ctx, unsigned thread, uint32_t address, uint32_
 {
     struct tile *t = ctx;
     bool was = t->inside;
+    tile_unit_begin(t);
     t->inside = true;
     enum rv_status status = map_find(thread, address).window == MAP_TDMA
                                 ? tdma_read(t, thread, address & 0xffc, value)
@@ -120,6 +142,27 @@ static uint32_t tile_interrupt(struct tile *t, unsigned core)
     return TILE_PIC_QUOTA;
 }
 
+/* Steps of a core, each told when it is done. */
+static COLD uint32_t tile_trace(struct tile *t, unsigned core, const struct rvmem *m,
+                                uint32_t quota)
+{
+    struct rvcore *c = &t->core[core];
+    t->turn = 0;
+    while (t->turn < quota && tile_runnable(c)) {
+        uint32_t pc = c->pc, word = 0;
+        if (!(pc & 3) && pc < TILE_L1_SIZE)
+            memcpy(&word, t->l1 + pc, sizeof word);
+        uint32_t n = rvcore_run(c, m, 1);
+        if (!n)
+            break;
+        probe_event(&t->coproc.probe, EV_CORE, tile_agents[core], 0, word, pc);
+        t->turn += n;
+    }
+    uint32_t done = t->turn;
+    t->turn = 0;
+    return done;
+}
+
 static uint32_t tile_turn(struct tile *t, unsigned core, uint64_t left)
 {
     struct rvcore *c = &t->core[core];
@@ -131,14 +174,19 @@ static uint32_t tile_turn(struct tile *t, unsigned core, uint64_t left)
     if (dbgif_attends(&t->dbgif, core))
         return dbgif_turn(t, core, quota);
     struct rvmem m = tile_memory(t, core);
-    return tile_runnable(c) ? rvcore_run(c, &m, quota) : 0;
+    if (!tile_runnable(c))
+        return 0;
+    return probe_wants(&t->coproc.probe, EV_CORE) ? tile_trace(t, core, &m, quota)
+                                                  : rvcore_run(c, &m, quota);
 }
 
 uint64_t tile_run(struct tile *t, uint64_t budget)
 {
     uint64_t done = 0;
     bool moved = !t->clock.on;
+    WATCH(watch);
     while (moved && done < budget) {
+        PROGRESS(watch, done, TILE_ADVANCES);
         moved = false;
         for (unsigned i = 0; i < RV_N_CORES; i++) {
             uint32_t n = tile_turn(t, i, budget - done);
@@ -173,6 +221,8 @@ bool tile_read(struct tile *t, uint32_t address, void *to, uint32_t size)
         memcpy(out, t->l1 + address, size);
         return true;
     }
+    if (t->clock.on)
+        tile_clock_begin(t);
     while (size) {
         uint32_t value = 0, at = address & 3, n = 4 - at < size ? 4 - at : size;
         all &= tile_load(t, MAP_NOC, address & ~3u, &value) == RV_OK;
@@ -188,6 +238,8 @@ bool tile_write(struct tile *t, uint32_t address, const void *from, uint32_t siz
 {
     const uint8_t *in = from;
     bool all = true;
+    if (t->clock.on)
+        tile_clock_begin(t);
     if (address < TILE_L1_SIZE && size <= TILE_L1_SIZE - address) {
         tile_l1_changes(t, address, size);
         memcpy(t->l1 + address, in, size);

@@ -21,12 +21,16 @@
 #include "unit/mailbox.h"
 #include "unit/rvcore.h"
 #include "unit/rvpipe.h"
+#include "unit/rvproof.h"
 
 #define TILE_L1_SIZE       0x180000u
 #define TILE_CONTROL_WORDS 1024u
 #define TILE_NIU_WORDS     2048u /* of each NIU's window; the rest reads 0 */
 #define TILE_PIC_QUOTA     8u    /* the same for a core that can be interrupted */
 #define TILE_QUOTA         512u  /* steps of a core before the next agent has its turn */
+
+#define TILE_ADVANCES                                                                              \
+    65536u /* untimed: how often the coprocessor can go on before it wants something of a core */
 
 #define TILE_UNTIL_MAX 32u
 
@@ -54,11 +58,20 @@ struct tile_clock {
     bool no_skip;  /* walk through everything */
     bool blame_on; /* count which instructions wait */
     bool until_met;
-    bool dead;       /* with no_skip: nothing can happen any more */
-    uint8_t waiting; /* cores that wait for the outside: pending, blocked or parked */
-    uint8_t parked;  /* those that are parked */
-    uint8_t polls;   /* cores in a loop in which nothing changes, parked or not, or lately so */
-    uint8_t deaf;    /* those that only another core can let go on */
+    bool
+        no_proof; /* never end because cores go round loops for ever (proof.c): whoever runs it lets it run on */
+    bool
+        proven; /* the last run has ended for that reason, and nothing was done from outside since */
+    bool no_looks;    /* for tests: a proof only when nobody names a moment any more */
+    uint8_t end;      /* enum tile_end of the last run */
+    bool dead;        /* with no_skip: nothing can happen any more */
+    uint8_t waiting;  /* cores that wait for the outside: pending, blocked or parked */
+    uint8_t parked;   /* those that are parked */
+    uint8_t polls;    /* cores in a loop in which nothing changes, parked or not, or lately so */
+    uint8_t deaf;     /* those that only another core can let go on */
+    uint8_t debugged; /* cores that the debugger has */
+    bool again;       /* this is not the first call that runs it */
+    uint8_t runs;     /* core that runs now, or none: RV_N_CORES */
     uint8_t
         staged; /* cores that have handed something to the coprocessor, which answers in its step */
     uint8_t waits_for[RV_N_CORES]; /* enum clock_wait, of those that wait and are not parked */
@@ -67,6 +80,8 @@ struct tile_clock {
     uint64_t grant;   /* the core that runs may act before this moment */
     uint64_t coproc;  /* moment of the coprocessor's next step */
     uint64_t changed; /* cycle in which something that cores can see changed last */
+    uint64_t moved;   /* cycle in which the coprocessor moved last */
+    uint64_t active;  /* cycle before the last in which the coprocessor had something to do */
     uint64_t meet;    /* cycle in which two parked cores would meet at a bank of L1; RV_NEVER */
     uint64_t signal;  /* moment at which time alone changes what cores see of the coprocessor */
     unsigned n_until;
@@ -79,6 +94,8 @@ struct tile {
     struct coproc coproc;
     struct tile_clock clock;
     struct rvpipe pipe[RV_N_CORES]; /* by enum rv_which */
+    struct rvproof proof
+        [RV_N_CORES]; /* what they do for ever, when a run has ended because of that; see proof.c */
     struct l1 banks;
     struct writers writers;         /* who wrote a word of L1 last */
     struct rvcore core[RV_N_CORES]; /* by enum rv_which */
@@ -94,7 +111,9 @@ struct tile {
     struct ttsync ttsync;
     uint32_t niu[2][TILE_NIU_WORDS];
     struct sites sites; /* where words were pushed */
-    uint64_t steps;     /* executed by all cores: what the wall clock counts */
+    uint64_t steps;     /* untimed: executed by all cores, what the wall clock counts */
+    uint32_t
+        turn; /* steps of the turn that is under way, while they are traced; steps lacks them */
     uint8_t local[RV_N_CORES][8192];
     uint8_t l1[TILE_L1_SIZE];
     struct rvcode code;
@@ -114,18 +133,34 @@ bool tile_advance(struct tile *t);
 enum tile_end tile_clock_run(struct tile *t, uint64_t cycles);
 /* Time passes on a tile on which nothing can happen, up to this cycle. */
 void tile_clock_pass(struct tile *t, uint64_t cycle);
+/* Somebody is about to see or do something in the cycle clock.now: what others see is the state of that cycle. */
+void tile_clock_begin(struct tile *t);
 /* The run shall end when all words named this way have their values; false: too many. */
 bool tile_until(struct tile *t, uint32_t address, uint32_t value);
+/* Have they? And: these bytes were written; if all have, the cycles that cores have already run are the last ones. */
+bool tile_until_met(const struct tile *t);
+void tile_until_look(struct tile *t, uint32_t address, uint32_t size);
+/* A core as it is at the start of cycle clock.now: registers, pc, steps. A core that polls is not executed, so its own are those of
+   some earlier round. */
+void tile_core_now(struct tile *t, unsigned core, struct rvcore *out);
 /* Books all ledgers, and what instructions have waited, up to now. */
 void tile_settle(struct tile *t);
 /* What the clock must know: the core leaves or enters reset; something that cores can read or wait for has
-   changed in the cycle clock.now; words of L1 are about to be written by somebody (or were, but decoded code is not
-   forgotten yet); they were. */
+   changed in the cycle clock.now; words of L1 are about to be written by somebody; they were. */
 void tile_clock_release(struct tile *t, unsigned core);
 void tile_clock_hold(struct tile *t, unsigned core);
+/* The debugger wants something of the core. */
+void tile_clock_attend(struct tile *t, unsigned core);
 void tile_changed(struct tile *t);
 void tile_l1_changes(struct tile *t, uint32_t address, uint32_t size);
 void tile_l1_changed(struct tile *t, uint32_t address, uint32_t size);
+/* The same for a core's data RAM, not by its own stores. */
+void tile_ram_changes(struct tile *t, unsigned core);
+/* With time a unit is about to write L1 (struct l1_port). */
+void tile_unit_writes(void *ctx, uint32_t address, uint32_t size);
+/* Somebody else looks at, or is about to change, what this core uses by itself: its data RAM, its pc, its code. It has run ahead by
+   then, and goes on in the same way whether or not a call ends there. */
+void tile_core_ahead(struct tile *t, unsigned core);
 /* The coprocessor is asked for something in the cycle clock.now. */
 void tile_wake_coproc(struct tile *t);
 extern const struct rvbus tile_clock_bus;
@@ -138,7 +173,12 @@ bool tile_write(struct tile *t, uint32_t address, const void *from, uint32_t siz
 /* Value of SOFT_RESET_0 after power-up, and its bits of the cores by enum rv_which. */
 #define TILE_SOFT_RESET 0x47800u
 extern const uint32_t tile_reset_bits[RV_N_CORES];
+/* The cores as agents (enum wait_owner), by enum rv_which. */
+extern const uint8_t tile_agents[RV_N_CORES];
 
+/* source.c: how what this load of a core would find can change; of a data RAM, whose it is. */
+enum rv_source tile_source(struct tile *t, unsigned core, uint32_t address, unsigned size);
+unsigned tile_source_ram(unsigned core, uint32_t address);
 /* bus.c: what the cores and the NoC see. */
 extern const struct rvbus tile_bus;
 enum rv_status tile_load(struct tile *t, unsigned who, uint32_t address, uint32_t *value);
@@ -146,6 +186,8 @@ enum rv_status tile_store(struct tile *t, unsigned who, uint32_t address, unsign
                           uint32_t value);
 /* control.c: tile control, debug and status registers. */
 uint32_t tile_control_read(struct tile *t, uint32_t offset);
+/* Would that read be reported? */
+bool tile_control_tells(const struct tile *t, uint32_t offset);
 void tile_control_write(struct tile *t, uint32_t offset, uint32_t value);
 /* Where the core starts when it leaves reset. */
 uint32_t tile_start_pc(const struct tile *t, unsigned core);

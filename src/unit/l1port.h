@@ -19,7 +19,9 @@
 struct l1_port {
     uint8_t *bytes; /* NULL: no memory */
     uint32_t size;
-    /* may be NULL, as those below; owner: the unit, enum wait_owner */
+    /* A unit is about to write; may be NULL, as those below. */
+    void (*writes)(void *ctx, uint32_t address, uint32_t size);
+    /* It has; owner: the unit, enum wait_owner. */
     void (*wrote)(void *ctx, unsigned owner, uint32_t address, uint32_t size);
     /* A register of the tile (0xFFB.....), for a thread; false: not now, ask again. */
     bool (*store)(void *ctx, unsigned thread, uint32_t address, uint32_t value);
@@ -45,7 +47,11 @@ static inline void l1_port_read(const struct l1_port *p, uint32_t address, void 
    in one piece, or nowhere. */
 static inline uint8_t *l1_port_place(const struct l1_port *p, uint32_t address, uint32_t n)
 {
-    return p->bytes && address < p->size && n <= p->size - address ? p->bytes + address : NULL;
+    if (!p->bytes || address >= p->size || n > p->size - address)
+        return NULL;
+    if (p->writes)
+        p->writes(p->ctx, address, n);
+    return p->bytes + address;
 }
 
 /* A unit has written bytes that lie in one piece. */
@@ -63,6 +69,8 @@ static inline void l1_port_write_round(const struct l1_port *p, unsigned owner, 
     while (p->bytes && n) {
         address %= p->size;
         uint32_t first = n <= p->size - address ? n : p->size - address;
+        if (p->writes)
+            p->writes(p->ctx, address, first);
         memcpy(p->bytes + address, in, first);
         l1_port_wrote(p, owner, address, first);
         address = 0;

@@ -11,7 +11,8 @@
  * less than a page to go the loop dispatches through a second table, which looks at every step,
  * so that exactly `quota` steps are made.
  *
- * Invariants: x[0] is 0; between calls pc is the next instruction.
+ * Invariants: x[0] is 0; between calls pc is the next instruction. A call ends with the instruction that puts its own core into
+ * reset, which does not count.
  *
  * **Inaccuracies**: no time here: one step is one instruction, mcycle counts steps. The instruction
  * cache is coherent: code that was overwritten runs anew at once, although hardware needs an
@@ -40,7 +41,9 @@ void rvcore_l0_flush(struct rvcore *c)
 
 void rvcore_reset(struct rvcore *c, unsigned which, uint32_t pc)
 {
+    uint32_t resets = c->resets;
     memset(c, 0, sizeof *c);
+    c->resets = resets + 1;
     c->which = (uint8_t)which;
     c->state = RV_RUNNING;
     c->pc = pc;
@@ -48,6 +51,12 @@ void rvcore_reset(struct rvcore *c, unsigned which, uint32_t pc)
     c->cfg0 = RV_CFG0_RESET;
     c->vlenb = RV_VLENB;
     rvcore_l0_flush(c);
+}
+
+void rvcore_hold(struct rvcore *c)
+{
+    c->state = RV_HELD;
+    c->resets++;
 }
 
 void rvcore_resume(struct rvcore *c)
@@ -82,7 +91,8 @@ bool rvcore_interrupt(struct rvcore *c, uint32_t handler_pc)
     struct rvinsn *page, *e;                                                                       \
     uint32_t base, target, value;                                                                  \
     uint64_t fence, from;                                                                          \
-    const uint64_t steps = c->steps;
+    const uint64_t steps = c->steps;                                                               \
+    const uint32_t resets = c->resets;
 
 #define PC   (base + (uint32_t)(e - page) * 4)
 #define RD   c->x[e->rd]
@@ -272,6 +282,8 @@ stay:
         VAIN table = look;
         goto look_first;
     }
+    if (c->resets != resets) /* pc and steps are no longer those of this program */
+        return DONE;
     c->pc = PC;
     c->steps = steps + DONE;
     return DONE;
@@ -357,6 +369,8 @@ stay:
     if (c->poll.round) {
         VAIN goto again;
     }
+    if (c->resets != resets) /* pc and steps are no longer those of this program */
+        return DONE;
     c->pc = PC;
     c->steps = steps + DONE;
     return DONE;

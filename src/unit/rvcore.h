@@ -58,6 +58,17 @@ enum rv_fault {
     RV_N_FAULTS
 };
 
+/* How what is read can change. A round of a loop that finds the same again is a fixpoint only if every source that it
+   reads is one; which is which: isa/rv32_csr.def, tile/source.def. */
+enum rv_source {
+    RV_SOURCE_CONSTANT, /* by nothing but the core's own instructions */
+    RV_SOURCE_EVENT,    /* when somebody acts; the clock is told */
+    RV_SOURCE_UNTOLD,   /* when somebody acts; nobody is told */
+    RV_SOURCE_RAM,      /* the same: data RAM of a core */
+    RV_SOURCE_FREE,     /* with time */
+    RV_SOURCE_ACT       /* by the read itself, or the read is reported */
+};
+
 /* Faults after which the core stops unless the owner changes struct rvcore stop_on. */
 #define RV_STOP_ON_DEFAULT                                                                         \
     (UINT32_C(1) << RV_FAULT_ILLEGAL | UINT32_C(1) << RV_FAULT_UNSUPPORTED |                       \
@@ -85,8 +96,12 @@ struct rvbus {
     unsigned (*owner)(void *ctx, unsigned core, uint32_t addr);
     /* why an access that was refused with RV_BLOCK must wait: ledger_key() */
     uint16_t (*why)(void *ctx, unsigned core, enum rv_access access, uint32_t addr);
-    /* can a load be repeated without changing anything? */
-    bool (*pure)(void *ctx, unsigned core, uint32_t addr);
+    /* how can what this load finds change? */
+    enum rv_source (*source)(void *ctx, unsigned core, uint32_t addr, unsigned size);
+    /* where that is RV_SOURCE_RAM: of which core? */
+    unsigned (*ram)(void *ctx, unsigned core, uint32_t addr);
+    /* may a store there stop this very core? NULL: no */
+    bool (*stops)(void *ctx, unsigned core, uint32_t addr);
     /* L1 is about to be written: somebody who polls or sleeps may have to be told */
     void (*l1_changes)(void *ctx, uint32_t addr, unsigned size);
     /* this core, at pc, has written L1 in cycle t */
@@ -151,6 +166,15 @@ void rvcode_flush(struct rvcode *code);
 /* Any size; costs one comparison per 256 bytes where there is no code. */
 void rvcode_invalidate(struct rvcode *code, uint32_t addr, uint32_t size);
 
+/* May any of these bytes have been decoded? */
+static inline bool rvcode_holds(const struct rvcode *code, uint32_t addr, uint32_t size)
+{
+    for (uint32_t page = addr >> RV_PAGE_SHIFT; page <= (addr + size - 1) >> RV_PAGE_SHIFT; page++)
+        if (code->tag[page % RV_CODE_PAGES] == page)
+            return true;
+    return false;
+}
+
 struct rvmem {
     uint8_t *l1;
     uint32_t l1_size; /* a multiple of 256 */
@@ -204,6 +228,7 @@ struct rvcore {
     uint8_t in_handler;           /* between rvcore_interrupt() and mret */
     uint8_t told_misaligned;      /* RV_FAULT_MISALIGNED was reported */
     uint8_t l0_off;               /* follows cfg0 and pmacfg */
+    uint32_t resets;              /* how often it went into reset or came out of it */
     uint32_t vec_done;            /* elements a blocked vector access has behind it */
     uint32_t block_addr;          /* when BLOCKED; of a push 0xFFE40000 */
     uint32_t stop_on;             /* bit per enum rv_fault: stop the core after it */
@@ -228,6 +253,8 @@ struct rvcore {
 
 /* Out of reset with the first instruction at pc; registers zero, RV_RUNNING. */
 void rvcore_reset(struct rvcore *c, unsigned which, uint32_t pc);
+/* Into reset: RV_HELD. A core may do that to itself, by a store, or by a push: that instruction is its last. */
+void rvcore_hold(struct rvcore *c);
 
 /*
  * Executes at most quota steps, exactly quota unless the core blocks or stops. Returns how many. A

@@ -75,9 +75,13 @@ static bool is_live(const struct rvcore *c, unsigned csr)
     return !scratch && !(c->cfg0 & RV_CFG0_STATUS_FROZEN);
 }
 
-static uint32_t live_status(struct rvcore *c, const struct rvmem *m, unsigned csr)
+/* What hardware shows now. What the core has pushed goes first; that may put the core into reset, which then sees nothing. */
+static void live_status(struct rvcore *c, const struct rvmem *m, unsigned csr)
 {
-    return m->bus && m->bus->status ? m->bus->status(m->ctx, c->which, csr) : 0;
+    uint32_t resets = c->resets;
+    uint32_t value = m->bus && m->bus->status ? m->bus->status(m->ctx, c->which, csr) : 0;
+    if (c->resets == resets)
+        c->status[csr - 0xbc0] = value;
 }
 
 /* CSRs that always read the same. */
@@ -100,6 +104,29 @@ bool rvcore_has_csr(struct rvcore *c, unsigned csr)
            csr_fixed(csr, &word);
 }
 
+/* A hardware performance counter, while cfg0 says that reading empties it. */
+static bool clears_on_read(const struct rvcore *c, unsigned csr)
+{
+    unsigned low = csr & ~0x80u;
+    return c->cfg0 & RV_CFG0_PMC_CLEAR && (low == 0xb03 || low == 0xb04);
+}
+
+/* By number; 0: there is none. */
+static const uint8_t csr_sources[4096] = {
+#define CSR(number, name, custom, reads, text) [number] = RV_SOURCE_##reads + 1,
+#include "isa/rv32_csr.def"
+};
+
+enum rv_source rvcore_csr_source(const struct rvcore *c, unsigned csr)
+{
+    if (is_status(csr) && !is_live(c, csr))
+        return RV_SOURCE_CONSTANT;
+    if (clears_on_read(c, csr))
+        return RV_SOURCE_ACT;
+    unsigned reads = csr_sources[csr % 4096];
+    return reads ? (enum rv_source)(reads - 1) : RV_SOURCE_ACT; /* reported */
+}
+
 /* False: there is no such CSR. */
 static bool csr_read(struct rvcore *c, const struct rvmem *m, unsigned csr, uint32_t *value)
 {
@@ -120,7 +147,7 @@ static bool csr_read(struct rvcore *c, const struct rvmem *m, unsigned csr, uint
     }
     if (is_status(csr)) {
         if (is_live(c, csr))
-            c->status[csr - 0xbc0] = live_status(c, m, csr);
+            live_status(c, m, csr);
         *value = c->status[csr - 0xbc0];
         return true;
     }
@@ -132,7 +159,7 @@ static void freeze(struct rvcore *c, const struct rvmem *m)
 {
     for (unsigned csr = 0xbc0; csr <= 0xbc9; csr++)
         if (is_live(c, csr))
-            c->status[csr - 0xbc0] = live_status(c, m, csr);
+            live_status(c, m, csr);
 }
 
 static void csr_write(struct rvcore *c, const struct rvmem *m, unsigned csr, uint32_t value)
@@ -142,8 +169,11 @@ static void csr_write(struct rvcore *c, const struct rvmem *m, unsigned csr, uin
     uint32_t *word = word_of(c, csr, &mask);
     uint64_t *counter;
     if (word) {
+        uint32_t resets = c->resets;
         if (csr == 0x7c0 && value & RV_CFG0_STATUS_FROZEN)
             freeze(c, m);
+        if (c->resets != resets)
+            return;
         *word = value & mask;
         rvcore_follow_cfg(c);
         return;
@@ -165,17 +195,17 @@ static void csr_write(struct rvcore *c, const struct rvmem *m, unsigned csr, uin
 
 static void clear_on_read(struct rvcore *c, unsigned csr)
 {
-    unsigned low = csr & ~0x80u;
-    if (!(c->cfg0 & RV_CFG0_PMC_CLEAR) || (low != 0xb03 && low != 0xb04))
-        return;
-    c->mhpmcounter[low - 0xb03] &= csr & 0x80 ? UINT32_MAX : ~(uint64_t)UINT32_MAX;
+    if (clears_on_read(c, csr))
+        c->mhpmcounter[(csr & 7) - 3] &= csr & 0x80 ? UINT32_MAX : ~(uint64_t)UINT32_MAX;
 }
 
 bool rvcore_csr(struct rvcore *c, const struct rvmem *m, uint32_t pc, const struct rvinsn *e)
 {
-    bool immediate = e->op >= RV_OP_CSRRWI, exchange;
+    const unsigned op = e->op; /* what was pushed may overwrite code while a status is read */
+    bool immediate = op >= RV_OP_CSRRWI, exchange;
     uint32_t with = immediate ? (uint32_t)e->imm : c->x[e->rs1], old, new;
     bool names_a_source = immediate ? e->imm != 0 : e->rs1 != 0;
+    uint32_t resets = c->resets;
 
     if (!csr_read(c, m, e->csr, &old)) {
         if (rvcore_fault(c, m, RV_FAULT_CSR, pc, e->csr))
@@ -183,10 +213,12 @@ bool rvcore_csr(struct rvcore *c, const struct rvmem *m, uint32_t pc, const stru
         c->x[e->rd] = 0;
         return true;
     }
-    exchange = e->op == RV_OP_CSRRW || e->op == RV_OP_CSRRWI;
+    if (c->resets != resets)
+        return false;
+    exchange = op == RV_OP_CSRRW || op == RV_OP_CSRRWI;
     if (!exchange || e->rd != 32)
         clear_on_read(c, e->csr);
-    switch (e->op) {
+    switch (op) {
     case RV_OP_CSRRS:
     case RV_OP_CSRRSI: new = old | with; break;
     case RV_OP_CSRRC:
@@ -197,6 +229,8 @@ bool rvcore_csr(struct rvcore *c, const struct rvmem *m, uint32_t pc, const stru
         if (!c->in_handler)
             csr_write(c, m, e->csr, new);
         else if (rvcore_fault(c, m, RV_FAULT_CSR_WRITE, pc, e->csr))
+            return false;
+        if (c->resets != resets)
             return false;
     }
     c->x[e->rd] = old;

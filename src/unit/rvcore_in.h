@@ -2,7 +2,7 @@
  * rvcore_in.h - what the files of the RISC-V core share; for rvcore*.c only.
  *
  * Functions that return bool return false when the instruction did not happen: the core is then
- * BLOCKED or STOPPED and pc stays on it.
+ * BLOCKED or STOPPED and pc stays on it. Or it has put its own core into reset (c->resets has changed).
  */
 #ifndef WG_UNIT_RVCORE_IN_H
 #define WG_UNIT_RVCORE_IN_H
@@ -89,6 +89,8 @@ bool rvcore_load_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint3
 bool rvcore_store_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint32_t addr,
                       unsigned size, uint32_t value);
 bool rvcore_amo(struct rvcore *c, const struct rvmem *m, uint32_t pc, const struct rvinsn *e);
+/* What an atomic writes. */
+uint32_t rvcore_amo_result(unsigned op, uint32_t old, uint32_t with);
 /* One .ttinsn, or n that go together. */
 bool rvcore_push(struct rvcore *c, const struct rvmem *m, uint32_t pc, const struct rvinsn *e,
                  unsigned n);
@@ -146,6 +148,8 @@ bool rvcore_polls(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint32_t
 /* ---- rvcore_csr.c ---- */
 
 bool rvcore_csr(struct rvcore *c, const struct rvmem *m, uint32_t pc, const struct rvinsn *e);
+/* How can what a read of it finds change? */
+enum rv_source rvcore_csr_source(const struct rvcore *c, unsigned csr);
 /* Is there such a CSR? */
 bool rvcore_has_csr(struct rvcore *c, unsigned csr);
 /* cfg0 or pmacfg changed. */

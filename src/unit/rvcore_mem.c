@@ -104,10 +104,13 @@ void rvcore_l1_write(const struct rvmem *m, uint32_t addr, unsigned size, uint32
 
 /* ---- loads and stores ---- */
 
+/* What a core asks the bus for may put it into reset, and even out of it again: then nothing that the bus answers is for it. */
+
 bool rvcore_load_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint32_t addr,
                      unsigned size, uint32_t *value)
 {
     enum rv_status status = RV_FAULT;
+    uint32_t resets = c->resets;
     if (!rvcore_align(c, m, pc, size, &addr))
         return false;
     if (addr < m->l1_size) {
@@ -123,6 +126,8 @@ bool rvcore_load_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint3
     c->pc = pc; /* whoever answers may want to know */
     if (m->bus && m->bus->load)
         status = m->bus->load(m->ctx, c->which, addr, size, value);
+    if (c->resets != resets)
+        return false;
     if (status == RV_BLOCK) {
         block(c, RV_ACCESS_LOAD, addr);
         return false;
@@ -140,6 +145,7 @@ bool rvcore_store_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint
                       unsigned size, uint32_t value)
 {
     enum rv_status status = RV_FAULT;
+    uint32_t resets = c->resets;
     if (!rvcore_align(c, m, pc, size, &addr))
         return false;
     if (addr < m->l1_size) {
@@ -154,6 +160,8 @@ bool rvcore_store_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint
     c->pc = pc;
     if (m->bus && m->bus->store)
         status = m->bus->store(m->ctx, c->which, addr, size, value & bits_mask(size * 8));
+    if (c->resets != resets)
+        return false;
     if (status == RV_BLOCK) {
         block(c, RV_ACCESS_STORE, addr);
         return false;
@@ -163,7 +171,7 @@ bool rvcore_store_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint
 
 /* ---- atomics ---- */
 
-static uint32_t amo_result(unsigned op, uint32_t old, uint32_t with)
+uint32_t rvcore_amo_result(unsigned op, uint32_t old, uint32_t with)
 {
     switch (op) {
     case RV_OP_AMOADD_W: return old + with;
@@ -189,7 +197,7 @@ bool rvcore_amo(struct rvcore *c, const struct rvmem *m, uint32_t pc, const stru
             return false;
     } else {
         old = rv_get32(m->l1 + addr);
-        rvcore_l1_write(m, addr, 4, amo_result(e->op, old, with));
+        rvcore_l1_write(m, addr, 4, rvcore_amo_result(e->op, old, with));
     }
     c->x[e->rd] = old;
     return true;
@@ -200,7 +208,7 @@ bool rvcore_amo(struct rvcore *c, const struct rvmem *m, uint32_t pc, const stru
 bool rvcore_push(struct rvcore *c, const struct rvmem *m, uint32_t pc, const struct rvinsn *e,
                  unsigned n)
 {
-    uint32_t words[4] = {(uint32_t)e->imm};
+    uint32_t words[4] = {(uint32_t)e->imm}, resets = c->resets;
     enum rv_status status = RV_FAULT;
     for (unsigned i = 1; i < n; i++)
         words[i] = bits_rotr(rv_get32(m->l1 + pc + 4 * i), 2);
@@ -208,6 +216,8 @@ bool rvcore_push(struct rvcore *c, const struct rvmem *m, uint32_t pc, const str
         return !rvcore_fault(c, m, RV_FAULT_PUSH, pc, words[0]);
     if (m->bus && m->bus->push)
         status = m->bus->push(m->ctx, c->which, words, n, pc);
+    if (c->resets != resets)
+        return false;
     if (status == RV_BLOCK) {
         block(c, RV_ACCESS_PUSH, PUSH_ADDRESS);
         return false;

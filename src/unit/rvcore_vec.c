@@ -128,7 +128,7 @@ static bool move(const struct vec *v, const struct rvmem *m, uint32_t pc, const 
             if (ok)
                 vec_put(v, reg, i, t->eew, value);
         }
-        if (!ok) {
+        if (!ok) { /* a core that was reset on the way is not BLOCKED */
             c->vec_done = c->state == RV_BLOCKED ? k : 0;
             return false;
         }

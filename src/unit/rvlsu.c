@@ -11,6 +11,8 @@
  */
 #include "unit/rvlsu.h"
 
+#include <assert.h>
+
 #define CFG0_NO_MERGE (UINT32_C(1) << 12)
 #define CFG0_TIMER(x) ((x) >> 13 & 31)
 
@@ -35,9 +37,10 @@ bool rvlsu_overlaps(const struct rvlsu *l, uint32_t addr, unsigned size)
 /* The cycle from which on this store no longer waits for a partner. */
 static uint64_t deadline(const struct rvlsu_store *s, uint32_t cfg0)
 {
-    if (s->kind != RVLSU_L1 || s->mask == 0xffff || cfg0 & CFG0_NO_MERGE)
+    if (s->kind != RVLSU_L1 || s->mask == 0xffff || cfg0 & CFG0_NO_MERGE || s->force <= s->last)
         return s->last + 1;
-    return s->last + CFG0_TIMER(cfg0) + 1;
+    uint64_t end = s->last + CFG0_TIMER(cfg0) + 1;
+    return s->force < end ? s->force : end;
 }
 
 uint64_t rvlsu_deadline(const struct rvlsu *l, uint32_t cfg0)
@@ -57,7 +60,6 @@ uint64_t rvlsu_due(const struct rvlsu *l, const struct l1 *l1, unsigned port, ui
             uint64_t next = l->store[(l->head + 1) % T_RISC_STORE_QUEUE].enter + 1;
             end = next < end ? next : end;
         }
-        end = l->force < end ? l->force : end;
         t = end > t ? end : t;
     }
     if (l->free > t)
@@ -100,8 +102,10 @@ void rvlsu_merge(struct rvlsu *l, uint32_t pc, uint64_t t, uint32_t addr, unsign
 void rvlsu_append(struct rvlsu *l, const struct rvlsu_store *s)
 {
     struct rvlsu_store *to = rvlsu_at(l, l->n++);
+    assert(l->n <= T_RISC_STORE_QUEUE);
     *to = *s;
     to->last = s->enter;
+    to->force = RV_NEVER;
     if (s->kind == RVLSU_L1) {
         to->start = s->addr;
         to->addr = s->addr & ~UINT32_C(15);
@@ -110,8 +114,17 @@ void rvlsu_append(struct rvlsu *l, const struct rvlsu_store *s)
     }
 }
 
+void rvlsu_drop(struct rvlsu *l)
+{
+    l->n = 0;
+    l->blocked = l->staged = l->waiter = l->careful = false;
+    l->waits_since = 0;
+}
+
 void rvlsu_pop(struct rvlsu *l, uint64_t t)
 {
+    assert(l->n);
+    l->waits_for = rvlsu_why(l, l->waits_if);
     l->head = (uint8_t)((l->head + 1u) % T_RISC_STORE_QUEUE);
     l->n--;
     l->free = t + 1;
@@ -119,5 +132,13 @@ void rvlsu_pop(struct rvlsu *l, uint64_t t)
     l->blocked = l->staged = false;
     l->waits_since = 0;
     if (!l->n)
-        l->force = RV_NEVER;
+        l->careful = false;
+}
+
+void rvlsu_force(struct rvlsu *l, uint64_t t)
+{
+    for (unsigned i = 0; i < l->n; i++) {
+        struct rvlsu_store *s = rvlsu_at(l, i);
+        s->force = s->force < t ? s->force : t;
+    }
 }

@@ -36,6 +36,8 @@ struct rvlsu_store {
     uint32_t pc;    /* of the last one */
     uint64_t enter; /* cycle in EX1 of the first ... */
     uint64_t last;  /* ... and of the last store */
+    uint64_t
+        force; /* from this cycle on it waits for no partner: something behind it waits for it */
     uint32_t data[4];
 };
 
@@ -45,6 +47,7 @@ struct rvlsu_pending {
     uint16_t op; /* enum rv_op */
     uint8_t rd, d, size;
     uint32_t addr, pc;
+    uint16_t why;    /* ledger_key(): why the last try failed */
     uint64_t sent;   /* cycle */
     uint64_t retry;  /* cycle of the next try; RV_NEVER */
     uint64_t before; /* retirement of the instruction in front of it */
@@ -56,16 +59,21 @@ struct rvlsu {
     uint8_t head, n;
     bool blocked; /* what the head writes to does not take it */
     bool staged; /* the head was handed to the coprocessor, which answers at the end of the cycle */
-    uint64_t force;       /* from this cycle on the queue has to drain: no waiting for partners */
+    bool careful; /* a store in the queue may stop the core itself: it must not run ahead of that */
     uint64_t tried;       /* cycle of the last try of anything that was refused */
     uint64_t waits_since; /* cycle of the first try that failed, 0: none has */
+    uint16_t refused;     /* ledger_key(): why the last one did */
     uint64_t free;        /* the head can leave from this cycle on: one request a cycle goes out */
     uint64_t emptied;     /* cycle after the last store left */
     bool waiter;          /* the next instruction waits for a store to leave ... */
-    uint16_t waits_for;   /* ... ledger_key() */
+    uint16_t waits_if;    /* ... ledger_key(), if no try of the store fails ... */
+    uint16_t waits_for;   /* ... and what it has waited for when one has left */
     uint64_t slot[T_RISC_LOADS]; /* cycle from which on another load may be under way */
     uint8_t next_slot;
-    uint64_t answered;   /* all loads so far have their values from this cycle on */
+    uint64_t answered;   /* all loads so far have their values from this cycle on ... */
+    uint16_t answer_why; /* ... ledger_key(): what made the last of them so late */
+    uint64_t
+        device_free; /* a device can be asked from this cycle on: the last load that was pending is answered */
     uint32_t local_addr; /* last store to the own data RAM ... */
     uint64_t local_at;   /* ... and when */
     uint64_t ram_ready;  /* cycle from which on the data RAM can be used */
@@ -75,6 +83,12 @@ struct rvlsu {
 static inline struct rvlsu_store *rvlsu_at(struct rvlsu *l, unsigned i)
 {
     return &l->store[(l->head + i) % T_RISC_STORE_QUEUE];
+}
+
+/* What an instruction that has to wait for the head of the queue waits for; otherwise: if no try of it has failed. */
+static inline uint16_t rvlsu_why(const struct rvlsu *l, uint16_t otherwise)
+{
+    return l->waits_since ? l->refused : otherwise;
 }
 
 /* Does a store that is still in the queue touch these bytes? */
@@ -90,5 +104,9 @@ void rvlsu_merge(struct rvlsu *l, uint32_t pc, uint64_t t, uint32_t addr, unsign
 /* There must be room. */
 void rvlsu_append(struct rvlsu *l, const struct rvlsu_store *s);
 void rvlsu_pop(struct rvlsu *l, uint64_t t);
+/* All that is still in the queue is lost, even what the coprocessor has been handed in this cycle. */
+void rvlsu_drop(struct rvlsu *l);
+/* From cycle t on all stores that are in the queue have to leave it. */
+void rvlsu_force(struct rvlsu *l, uint64_t t);
 
 #endif

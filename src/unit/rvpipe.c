@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/watch.h"
 #include "unit/rvcore_math.h"
 #include "unit/rvpipe_in.h"
 
@@ -28,6 +29,7 @@
 #define CFG0_NO_PREFETCH   (UINT32_C(1) << 2)
 #define CFG0_NO_CSR_SYNC   (UINT32_C(1) << 10)
 #define GO                 ledger_key(WAIT_PROGRESS, OWNER_NONE)
+#define OPERAND            ledger_key(WAIT_OPERAND, OWNER_PIPELINE)
 
 void rvpipe_reset(struct rvpipe *p, uint64_t now, unsigned ram)
 {
@@ -44,9 +46,16 @@ void rvpipe_reset(struct rvpipe *p, uint64_t now, unsigned ram)
     p->loop.undecided = false;
     p->lsu.ram_ready = now + ram;
     p->lsu.pending.retry = RV_NEVER;
-    p->lsu.force = RV_NEVER;
     p->when = rv_moment(p->next, RV_PHASE_LOAD);
     rvfetch_reset(&p->fetch);
+}
+
+void rvpipe_hold(struct rvpipe *p)
+{
+    p->when = RV_NEVER;
+    p->poll.parked = p->poll.on = p->loop.undecided = false;
+    p->lsu.pending.on = false;
+    rvlsu_drop(&p->lsu);
 }
 
 /* ---- when ---- */
@@ -77,10 +86,19 @@ bool pipe_share(struct rvpipe *p, const struct rvpipe_io *io, struct pipe_insn *
     return true;
 }
 
-void pipe_sleep(struct pipe_insn *i, uint16_t key)
+void pipe_sleep(struct pipe_insn *i, enum pipe_sleep what, uint16_t key)
 {
     i->wants = RV_NEVER;
+    i->sleeps = (uint8_t)what;
     i->why = key;
+}
+
+/* What that is called, as far as known now. */
+static uint16_t pipe_sleeps_for(const struct rvpipe *p, const struct pipe_insn *i)
+{
+    if (i->sleeps == PIPE_SLEEP_STORE)
+        return rvlsu_why(&p->lsu, p->lsu.waits_if);
+    return i->sleeps == PIPE_SLEEP_LOAD ? p->lsu.pending.why : i->why;
 }
 
 COLD bool pipe_tells(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i)
@@ -92,29 +110,29 @@ COLD bool pipe_tells(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i
     return true;
 }
 
+/* The cycle from which on a source can be read by the next instruction. */
+static uint64_t pipe_source(const struct rvpipe *p, unsigned reg)
+{
+    return reg == p->bypass ? p->bypass_at : p->avail[reg];
+}
+
 /* What made the instruction wait for the pipeline itself: the same maximum again, with names. */
 static COLD uint16_t pipe_cause(const struct rvpipe *p, const struct rvuse *u, uint64_t t)
 {
     const uint8_t source[] = {u->s1, u->s2, u->s3};
     for (unsigned k = 0; k < 3; k++)
-        if (p->avail[source[k]] == t)
-            return p->why[source[k]] ? p->why[source[k]] : ledger_key(WAIT_OPERAND, OWNER_PIPELINE);
+        if (pipe_source(p, source[k]) == t)
+            return p->why[source[k]] ? p->why[source[k]] : OPERAND;
     if (p->next == t)
         return p->next_why;
     if (p->lsu.pending.on)
-        return p->why[p->lsu.pending.d];
+        return p->lsu.pending.why;
     return ledger_key(WAIT_RETIRE_FULL, OWNER_PIPELINE);
 }
 
 static inline uint64_t later(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
-}
-
-/* The cycle from which on a source can be read by the next instruction. */
-static uint64_t pipe_source(const struct rvpipe *p, unsigned reg)
-{
-    return reg == p->bypass ? p->bypass_at : p->avail[reg];
 }
 
 /* ---- what has entered EX1 ---- */
@@ -124,7 +142,7 @@ static COLD void pipe_gap(const struct rvpipe *p, const struct rvpipe_io *io,
 {
     if (p->poll.on)
         return;
-    uint16_t key = p->held && i->t > p->held_at ? p->held : i->why;
+    uint16_t key = i->why;
     ledger_note(io->ledger, p->at + 1, key);
     ledger_note(io->ledger, i->t, GO);
     if (io->blame)
@@ -167,11 +185,14 @@ static COLD void pipe_commit_slowly(struct rvpipe *p, const struct rvpipe_io *io
     p->lsu.waiter = false;
     p->floor = 0;
     p->bypass = RV_USE_NONE;
-    if (p->retired[d] >= done) { /* an older writer is not retired: no forwarding from the queue */
+    p->bypass_at = 0; /* of an instruction that lacks a source, too */
+    if (d != RV_USE_SINK &&
+        p->retired[d] >= done) { /* an older writer is not retired: no forwarding from the queue */
         p->bypass = (uint8_t)d;
         p->bypass_at = done;
     }
-    p->slow = p->bypass != RV_USE_NONE || p->lsu.pending.on || io->probe->mask || io->no_calm;
+    p->slow = p->bypass != RV_USE_NONE || p->lsu.pending.on || p->lsu.careful || io->probe->mask ||
+              io->no_calm;
 }
 
 static unsigned bits_of(uint32_t x)
@@ -219,9 +240,10 @@ static enum pipe_result pipe_csr(struct rvpipe *p, struct rvpipe_io *io, struct 
     *io->now = i->t;
     if (!rvcore_csr(c, io->m, i->pc, i->e))
         return PIPE_STAY;
-    if (writes)
+    enum rv_source source = rvcore_csr_source(c, csr);
+    if (writes || source > RV_SOURCE_EVENT) /* a counter: registers may repeat, but not for ever */
         p->loop.clean = false;
-    if (status) {
+    if (source == RV_SOURCE_EVENT) {
         if (pipe_replays(p, i->t) && i->e->rd != 32)
             c->x[i->e->rd] = pipe_replay(p);
         else if (!writes)
@@ -252,7 +274,7 @@ static void pipe_fetch(struct rvpipe *p, const struct rvpipe_io *io, uint32_t li
 
 /* An instruction that does not simply follow the last one: when, why, and what is special about it. False: not
    now. */
-static COLD bool pipe_irregular(struct rvpipe *p, const struct rvpipe_io *io, struct pipe_insn *i)
+static COLD bool pipe_irregular(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i)
 {
     const struct rvuse *u = i->u;
     i->t = later(later(later(p->next, pipe_source(p, u->s1)), pipe_source(p, u->s2)),
@@ -261,16 +283,17 @@ static COLD bool pipe_irregular(struct rvpipe *p, const struct rvpipe_io *io, st
     if (i->t != p->at + 1) {
         i->why = pipe_cause(p, u, i->t);
         if (i->t >= RV_NEVER) {
-            pipe_sleep(i, i->why);
+            pipe_sleep(i, PIPE_SLEEP_LOAD, i->why);
             return false;
         }
     }
     pipe_later(i, p->floor, p->floor_why);
-    if (!pipe_reach(p, io, i))
+    if (!pipe_reach(p, io, i) ||
+        (p->lsu.careful && (!pipe_drain_to(p, io, i) || !pipe_share(p, io, i, RV_PHASE_LOAD))))
         return false;
     i->hold = 1;
     i->lat = u->lat;
-    i->what = ledger_key(WAIT_OPERAND, OWNER_PIPELINE);
+    i->what = OPERAND;
     if (!i->lat)
         i->hold = pipe_special(io->c, i);
     if (u->class >= RV_CLASS_FMA && u->class <= RV_CLASS_VCFG)
@@ -386,6 +409,7 @@ static void pipe_mispredicted(struct rvpipe *p)
         p->retired[d] = retire;                                                                    \
         if (i.lat != 1) {                                                                          \
             p->why[d] = i.what;                                                                    \
+            i.what = OPERAND;                                                                      \
             p->busy = later(p->busy, p->avail[d]);                                                 \
         }                                                                                          \
         p->at = t;                                                                                 \
@@ -426,7 +450,7 @@ static COLD void pipe_no_code(struct rvpipe *p, struct rvpipe_io *io, struct pip
     i->why = p->next_why;
     i->wants = RV_NEVER;
     if (i->t >= RV_NEVER) /* behind a CSR instruction that waits for a device */
-        pipe_sleep(i, p->lsu.pending.on ? p->why[p->lsu.pending.d] : i->why);
+        pipe_sleep(i, PIPE_SLEEP_LOAD, i->why);
     else if (pipe_tells(p, io, i))
         rvcore_fault(io->c, io->m, RV_FAULT_FETCH, pc, pc);
 }
@@ -450,12 +474,13 @@ static void pipe_execute(struct rvpipe *p, struct rvpipe_io *io, struct pipe_ins
 {
     struct rvcore *c = io->c;
     const struct rvmem *m = io->m;
-    struct pipe_insn i = {.wants = RV_NEVER};
+    struct pipe_insn i = {.wants = RV_NEVER, .what = OPERAND};
     struct rvinsn *e;
     const struct rvuse *u;
     uint32_t pc, target = c->pc, value, at, skip;
     uint64_t t = p->at + 1, from; /* from: of rvcore_exec.def's NEXT_PAGE */
     bool taken;
+    WATCH(watch);
     if (p->loop.undecided && !pipe_decides(p, io, &i, target)) {
         pc = target;
         goto stay;
@@ -476,6 +501,7 @@ far:
     e = rvcode_page(m->code, pc) + pc / 4 % RV_PAGE_INSNS;
     u = &m->code->use[(pc >> RV_PAGE_SHIFT) % RV_CODE_PAGES][pc / 4 % RV_PAGE_INSNS];
 again:
+    PROGRESS(watch, c->steps, 4); /* a far jump, another page, a word that is decoded */
     if (e->op == OWN_NEXT_PAGE) {
         target = pc;
         goto far;
@@ -569,8 +595,7 @@ static void pipe_rest(struct rvpipe *p, struct rvpipe_io *io, const struct pipe_
     } else if (i->wants >= RV_NEVER && c->state == RV_RUNNING) {
         c->state = RV_BLOCKED;
         c->block_addr = p->lsu.pending.on ? p->lsu.pending.addr : rvlsu_at(&p->lsu, 0)->addr;
-        p->held = i->why;
-        p->held_at = i->asks ? RV_NEVER : i->t;
+        p->held = pipe_sleeps_for(p, i);
     } else {
         return;
     }
@@ -578,6 +603,23 @@ static void pipe_rest(struct rvpipe *p, struct rvpipe_io *io, const struct pipe_
         pipe_poll_end(p, io, p->at + 1);
     p->slow = true;
     ledger_note(io->ledger, p->at + 1, p->held);
+}
+
+/* The call ends while stores to code, maybe the core's own, wait to leave: what it does by itself it has done by then. */
+static COLD void pipe_past(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i)
+{
+    const uint64_t *grant = io->grant, *limit = io->limit, none = 0, never = RV_NEVER >> 3;
+    for (unsigned k = 0; k < p->lsu.n; k++) {
+        const struct rvlsu_store *s = rvlsu_at(&p->lsu, k);
+        if (s->kind != RVLSU_L1 || !rvcode_holds(io->m->code, s->addr, 16))
+            continue;
+        io->grant = &none;
+        io->limit = &never;
+        pipe_execute(p, io, i);
+        io->grant = grant;
+        io->limit = limit;
+        return;
+    }
 }
 
 void rvpipe_run(struct rvpipe *p, struct rvpipe_io *io)
@@ -589,18 +631,29 @@ void rvpipe_run(struct rvpipe *p, struct rvpipe_io *io)
     if (c->state == RV_BLOCKED &&
         io->ahead == RVPIPE_AHEAD) /* it has slept: all have come this far */
         p->base = later(p->base, p->when >> 2);
+    uint64_t before; /* what can leave the store queue before the next instruction does something */
+    WATCH(watch);
     do {
+        PROGRESS(watch, c->steps + p->lsu.free, 3); /* a store left, or a load was answered */
         if (c->state == RV_STOPPED || c->state == RV_HELD) {
-            i.wants = RV_NEVER;
+            before = i.wants = RV_NEVER;
         } else {
             c->state = RV_RUNNING;
             pipe_execute(p, io, &i);
+            before =
+                i.wants; /* beyond the limit it may then ask for a store to leave: that comes first */
+            if (i.wants < RV_NEVER && i.wants >> 2 >= *io->limit && p->lsu.n && !p->poll.parked)
+                pipe_past(p, io, &i);
             if (p->poll.parked) {
                 p->when = pipe_next_drain(p, io);
                 return;
             }
         }
-    } while (pipe_drain(p, io, i.wants));
+    } while (pipe_drain(p, io, before));
+    if (c->state == RV_HELD) { /* it has put itself there, or was before */
+        rvpipe_hold(p);
+        return;
+    }
     p->when = pipe_next_drain(p, io);
     if (i.wants < p->when)
         p->when = i.wants;
@@ -650,8 +703,7 @@ void rvpipe_staged(struct rvpipe *p, struct rvpipe_io *io, uint64_t t, bool take
         rvlsu_pop(l, t);
     } else {
         l->free = t + 1;
-        if (!l->waits_since)
-            l->waits_since = t;
+        pipe_refused(p, io, t);
     }
     uint64_t drain = pipe_next_drain(p, io), now = rv_moment(t + 1, RV_PHASE_LOAD);
     p->when = drain < p->when ? drain : p->when;
@@ -669,4 +721,32 @@ void rvpipe_divert(struct rvpipe *p, struct rvpipe_io *io, uint64_t t)
     p->next_why = ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE);
     p->fetch.line = RVFETCH_NO_LINE;
     p->when = rv_moment(p->next, RV_PHASE_LOAD);
+}
+
+bool rvpipe_finish(struct rvpipe *p, struct rvpipe_io *io)
+{
+    if (p->poll.on)
+        pipe_poll_end(p, io, later(p->when >> 2, p->next));
+    p->loop.pc = UINT32_MAX;
+    p->loop.undecided = false;
+    WATCH(watch);
+    while (pipe_drain(p, io, RV_NEVER))
+        PROGRESS(watch, p->lsu.free, 3); /* a store left, or a load was answered */
+    if (io->c->state == RV_HELD) {
+        rvpipe_hold(p);
+        return false;
+    }
+    p->when = pipe_next_drain(p, io);
+    if (p->lsu.n || p->lsu.pending.on)
+        return false;
+    p->fetch.line = RVFETCH_NO_LINE;
+    p->held = 0;
+    return true;
+}
+
+void rvpipe_start(struct rvpipe *p, uint64_t now)
+{
+    p->next = later(p->next, now);
+    p->at = p->next - 1;
+    p->base = later(p->base, now);
 }

@@ -96,8 +96,7 @@ struct rvpipe {
     uint8_t bypass;     /* register that only the very next instruction gets sooner ... */
     uint64_t bypass_at; /* ... namely then; RV_USE_NONE: there is none */
     bool slow; /* held, bypass, a pending load or a trace: see to them at the next instruction */
-    uint16_t held;    /* ledger_key() while the core sleeps in the middle of a wait, else 0 */
-    uint64_t held_at; /* the cycle in which it would have gone on without that wait */
+    uint16_t held;  /* ledger_key() while the core sleeps in the middle of a wait, else 0 */
     uint64_t floor; /* the next instruction has found that it cannot enter before this cycle ... */
     uint16_t floor_why; /* ... because of this */
     uint16_t stay;      /* what keeps the next instruction, as far as known */
@@ -128,6 +127,8 @@ struct rvpipe_io {
 
 /* The core leaves reset in cycle now. ram: cycles until its data RAM can be used. */
 void rvpipe_reset(struct rvpipe *p, uint64_t now, unsigned ram);
+/* The core goes into reset, maybe by a store of its own that leaves the queue in this very call of rvpipe_run(). */
+void rvpipe_hold(struct rvpipe *p);
 /* Goes on from p->when as far as grant and limit allow; sets p->when. */
 void rvpipe_run(struct rvpipe *p, struct rvpipe_io *io);
 /* The same for a core whose next act is to let a push leave its store queue, if that is refused and only an instruction
@@ -141,14 +142,23 @@ void rvpipe_staged(struct rvpipe *p, struct rvpipe_io *io, uint64_t t, bool take
 void rvpipe_changed(struct rvpipe *p, uint64_t t);
 /* A parked core goes on as if it had gone round its loop up to now; what changed did so in cycle t. */
 void rvpipe_wake(struct rvpipe *p, struct rvcore *c, uint64_t t);
+/* A core that polls comes to where it is at the start of cycle now, earlier or later than where it was looked at last: nothing that
+   it reads changes between. */
+void rvpipe_at(struct rvpipe *p, struct rvpipe_io *io, uint64_t now);
 /* Is any of these bytes code of the loop in which the core polls? Maybe, if that calls functions. */
 bool rvpipe_uses(const struct rvpipe *p, uint32_t addr, uint32_t size);
+/* These bytes are overwritten: a round of which they are code says nothing about the next one. */
+void rvpipe_written(struct rvpipe *p, uint32_t addr, uint32_t size);
 /* Code of a core that polls is about to be overwritten: from here on it is not known what its loop does. */
 void rvpipe_recode(struct rvpipe *p, struct rvpipe_io *io);
 /* The instruction for which the core sleeps is overwritten in cycle t: the new one is tried in the next. */
 void rvpipe_replaced(struct rvpipe *p, uint64_t t);
 /* An interrupt or a debugger takes the pipeline away from the loop and waits of its program. */
 void rvpipe_divert(struct rvpipe *p, struct rvpipe_io *io, uint64_t t);
+/* A debugger has the core: what it has sent out goes on its way, nothing new is executed. False: not all of it is there yet. */
+bool rvpipe_finish(struct rvpipe *p, struct rvpipe_io *io);
+/* The debugger lets the core go on in cycle now. */
+void rvpipe_start(struct rvpipe *p, uint64_t now);
 /* Would a read of the parked core fall on this bank in the cycles from t on? */
 bool rvpipe_meets(const struct rvpipe *p, unsigned bank, uint64_t t, unsigned cycles);
 /* The first cycle in which reads of two parked cores would fall on the same bank; RV_NEVER. */

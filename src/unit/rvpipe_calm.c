@@ -13,6 +13,7 @@
  * compared.
  */
 #include "base/bits.h"
+#include "base/watch.h"
 #include "unit/rvcore_math.h"
 #include "unit/rvpipe_in.h"
 
@@ -28,6 +29,15 @@ struct calm {
     uint16_t late_key;    /* what waits for it waits for this */
     unsigned gap;
     uint16_t key; /* what the gap is for */
+};
+
+/* An instruction that has waited and is now carried out. Should it be none for this file, it has not waited yet: what
+   it waits for in the end may be something else. */
+struct calm_owed {
+    unsigned cycles; /* 0: there is none */
+    uint16_t key;
+    uint32_t pc;
+    struct calm was; /* before it waited */
 };
 
 /* Time stamps as they would be. */
@@ -52,6 +62,17 @@ static void calm_back(struct rvpipe *p, struct rvcore *c, struct calm *k)
     }
 }
 
+/* It has been carried out: its wait is booked. */
+static COLD void calm_pay(const struct rvpipe_io *io, struct calm_owed *o)
+{
+    uint64_t from = o->was.t;
+    ledger_note(io->ledger, from, o->key);
+    ledger_note(io->ledger, from + o->cycles, ledger_key(WAIT_PROGRESS, OWNER_NONE));
+    if (io->blame)
+        blame_add(io->blame, io->agent, o->pc, o->key, o->cycles);
+    o->cycles = 0;
+}
+
 static COLD void calm_wait(struct calm *k, unsigned cycles, uint16_t key)
 {
     k->gap += cycles;
@@ -68,21 +89,29 @@ static COLD void calm_fetch(struct rvpipe *p, const struct rvcore *c, struct cal
 }
 
 /* What the instruction at pc waits for before it enters; false: that is beyond the cap. */
-static bool calm_enters(const struct rvpipe_io *io, struct calm *k, const struct rvuse *u,
-                        uint32_t pc, uint64_t cap)
+static bool calm_enters(const struct rvpipe_io *io, struct calm *k, struct calm_owed *o,
+                        const struct rvuse *u, uint32_t pc, uint64_t cap)
 {
-    if (k->late != RV_USE_SINK && !k->gap &&
-        (u->s1 == k->late || u->s2 == k->late || u->s3 == k->late))
-        calm_wait(k, 1, k->late_key);
-    if (k->t + k->gap >= cap)
+    if (o->cycles && k->t == o->was.t + o->cycles)
+        return true; /* it was only decoded */
+    if (o->cycles)
+        calm_pay(io, o);
+    o->was = *k;
+    if (k->late != RV_USE_SINK && k->gap <= 1 && /* of two that last as long the operand names it */
+        (u->s1 == k->late || u->s2 == k->late || u->s3 == k->late)) {
+        k->gap = 1;
+        k->key = k->late_key;
+    }
+    if (k->t + k->gap >= cap) {
+        *k = o->was;
         return false;
+    }
     k->late = RV_USE_SINK;
     if (!k->gap)
         return true;
-    ledger_note(io->ledger, k->t, k->key);
-    ledger_note(io->ledger, k->t + k->gap, ledger_key(WAIT_PROGRESS, OWNER_NONE));
-    if (io->blame)
-        blame_add(io->blame, io->agent, pc, k->key, k->gap);
+    o->cycles = k->gap;
+    o->key = k->key;
+    o->pc = pc;
     k->t += k->gap;
     k->lost += k->gap;
     k->lag = k->lag > k->gap ? k->lag - k->gap : 1;
@@ -91,9 +120,11 @@ static bool calm_enters(const struct rvpipe_io *io, struct calm *k, const struct
 }
 
 /* A backward jump; true if the core is parked. */
-static COLD bool calm_loop(struct rvpipe *p, struct rvpipe_io *io, struct calm *k, uint32_t pc,
-                           uint32_t target)
+static COLD bool calm_loop(struct rvpipe *p, struct rvpipe_io *io, struct calm *k,
+                           struct calm_owed *o, uint32_t pc, uint32_t target)
 {
+    if (o->cycles)
+        calm_pay(io, o);
     calm_back(p, io->c, k);
     io->c->pc = target;
     return pipe_loop(p, io, pc, target);
@@ -181,10 +212,12 @@ void pipe_calm(struct rvpipe *p, struct rvpipe_io *io)
     struct rvinsn *e;
     const struct rvuse *u;
     struct calm k = {.begun = p->next, .lag = (unsigned)(p->last - p->at), .late = RV_USE_SINK};
+    struct calm_owed owed = {0};
     uint64_t t = p->next, cap = p->base + io->ahead, from;
     uint64_t look; /* cap, or 0 if there is a gap or a late result to see to */
     uint32_t pc, target = c->pc, value, at;
     bool taken;
+    WATCH(watch);
     if (*io->limit < cap)
         cap = *io->limit;
     look = cap;
@@ -201,14 +234,15 @@ line:
         look = k.gap ? 0 : look;
     }
 again:
+    PROGRESS(watch, t, 3); /* once more for a word that is decoded */
     if (t >= look) {
         if (e->op == OWN_DECODE)
             rvcode_decode(m, e, pc);
         k.t = t;
-        if (!calm_enters(io, &k, u, pc, cap))
+        if (!calm_enters(io, &k, &owed, u, pc, cap))
             goto out;
         t = k.t;
-        look = cap;
+        look = owed.cycles ? 0 : cap;
     }
     if (!u->lat) {
         if (e->op != OWN_DECODE)
@@ -265,7 +299,7 @@ jumped:
             p->loop.rest--;
         } else {
             k.t = t;
-            if (calm_loop(p, io, &k, pc, target))
+            if (calm_loop(p, io, &k, &owed, pc, target))
                 return;
         }
     }
@@ -278,6 +312,10 @@ jumped:
 out:
     (void)from;
     k.t = t;
+    if (owed.cycles && t > owed.was.t + owed.cycles)
+        calm_pay(io, &owed);
+    else if (owed.cycles)
+        k = owed.was;
     calm_back(p, c, &k);
     c->pc = pc;
 }

@@ -15,6 +15,13 @@ enum pipe_result {
     PIPE_STAY     /* not now: see pipe_wants(), pipe_sleeps() */
 };
 
+/* What an instruction that does not know when it goes on waits for. */
+enum pipe_sleep {
+    PIPE_SLEEP_OTHER, /* see why */
+    PIPE_SLEEP_LOAD,  /* the load that is pending */
+    PIPE_SLEEP_STORE  /* the head of the store queue */
+};
+
 /* An instruction on its way: where it stands, and when it enters EX1. */
 struct pipe_insn {
     const struct rvinsn *e;
@@ -26,7 +33,7 @@ struct pipe_insn {
     uint16_t what;     /* ledger_key(): what waits for its result waits for this */
     unsigned hold;     /* cycles in EX1; 0: the next one waits for its retirement */
     uint16_t hold_why; /* what the next one then waits for */
-    bool asks;         /* it sleeps only to hear what became of a store: no wait of its own */
+    uint8_t sleeps;    /* enum pipe_sleep: what keeps it, if wants is RV_NEVER */
     uint64_t wants;    /* moment in which it can go on; RV_NEVER: when somebody else acts */
 };
 
@@ -47,8 +54,8 @@ bool pipe_share(struct rvpipe *p, const struct rvpipe_io *io, struct pipe_insn *
                 enum rv_phase phase);
 /* May it complain (rvcore_fault())? Others see that, and when: a complaint can end the run. */
 bool pipe_tells(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i);
-/* The instruction waits for somebody else. */
-void pipe_sleep(struct pipe_insn *i, uint16_t key);
+/* The instruction waits for somebody else; key: for whom, if that is neither a load nor a store of its own. */
+void pipe_sleep(struct pipe_insn *i, enum pipe_sleep what, uint16_t key);
 
 /* ---- rvpipe_calm.c ---- */
 
@@ -76,6 +83,8 @@ enum pipe_result pipe_quiet(struct rvpipe *p, struct rvpipe_io *io, struct pipe_
 bool pipe_drain_to(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i);
 /* What can leave the store queue, or be answered, before the moment; true if anything did. */
 bool pipe_drain(struct rvpipe *p, struct rvpipe_io *io, uint64_t before);
+/* A try of the head of the queue has failed in cycle t. */
+void pipe_refused(struct rvpipe *p, struct rvpipe_io *io, uint64_t t);
 /* The moment of the next of these; RV_NEVER. */
 uint64_t pipe_next_drain(const struct rvpipe *p, const struct rvpipe_io *io);
 

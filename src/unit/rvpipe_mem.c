@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/watch.h"
 #include "unit/rvpipe_in.h"
 
 #define CFG0_LOADS_WAIT UINT32_C(1)
@@ -59,6 +60,19 @@ static COLD void tell_changes(struct rvpipe_io *io, const struct rvlsu_store *s,
     io->c->pc = s->pc;
 }
 
+void pipe_refused(struct rvpipe *p, struct rvpipe_io *io, uint64_t t)
+{
+    struct rvlsu *l = &p->lsu;
+    const struct rvlsu_store *s = rvlsu_at(l, 0);
+    bool push = s->kind == RVLSU_PUSH;
+    l->refused = io->m->bus->why(io->m->ctx,
+                                 io->c->which,
+                                 push ? RV_ACCESS_PUSH : RV_ACCESS_STORE,
+                                 push ? PUSH_ADDRESS : s->addr);
+    if (!l->waits_since)
+        l->waits_since = t;
+}
+
 /* The head of the queue in cycle t; false: it stays. */
 static bool drain_head(struct rvpipe *p, struct rvpipe_io *io, uint64_t t)
 {
@@ -76,7 +90,7 @@ static bool drain_head(struct rvpipe *p, struct rvpipe_io *io, uint64_t t)
             io->c->pc = pc;
             return false;
         }
-        if (!LIKELY(!(io->waits | p->poll.on)))
+        if (!LIKELY(!(io->waits | p->poll.on | rvcode_holds(m->code, s->addr, 16))))
             tell_changes(io, s, pc);
         write_l1(io, s, t);
         break;
@@ -87,12 +101,14 @@ static bool drain_head(struct rvpipe *p, struct rvpipe_io *io, uint64_t t)
     default: status = m->bus->push(m->ctx, io->c->which, s->data, s->size, s->pc); break;
     }
     io->c->pc = pc;
+    if (io->c->state == RV_HELD)
+        return false; /* it has put its own core into reset: the queue is gone */
     if (status == RV_BLOCK || status == RV_STAGED) {
         l->blocked = status == RV_BLOCK;
         l->tried = t;
         l->staged = status == RV_STAGED;
-        if (l->blocked && !l->waits_since)
-            l->waits_since = t;
+        if (l->blocked)
+            pipe_refused(p, io, t);
         return false;
     }
     if (status == RV_FAULT)
@@ -120,6 +136,7 @@ static void retire_again(struct rvpipe *p, uint64_t done)
     p->done[q->index % T_RISC_RETIRE_DEPTH] = done;
     p->slow = true;
     p->bypass = RV_USE_NONE;
+    p->bypass_at = 0;
     for (uint32_t n = q->index; n != p->n; n++) {
         unsigned k = n % T_RISC_RETIRE_DEPTH, d = p->dest[k];
         last = p->done[k] > last + 1 ? p->done[k] : last + 1;
@@ -164,8 +181,10 @@ static bool try_pending(struct rvpipe *p, struct rvpipe_io *io)
     enum rv_status status = m->bus->load(m->ctx, c->which, q->addr, q->size, &value);
     c->pc = pc;
     p->lsu.tried = t;
-    if (status == RV_BLOCK)
+    if (status == RV_BLOCK) {
+        q->why = m->bus->why(m->ctx, c->which, RV_ACCESS_LOAD, q->addr);
         return false;
+    }
     uint64_t done = t + m->bus->latency(m->ctx, c->which, q->addr);
     if (still_wanted(p)) {
         if (q->d >= RV_USE_F)
@@ -173,8 +192,13 @@ static bool try_pending(struct rvpipe *p, struct rvpipe_io *io)
         else
             c->x[q->rd] = extend(q->op, value);
     }
+    p->why[q->d] = q->why;
     retire_again(p, done);
-    p->lsu.answered = p->lsu.answered > done ? p->lsu.answered : done;
+    if (done > p->lsu.answered) {
+        p->lsu.answered = done;
+        p->lsu.answer_why = q->why;
+    }
+    p->lsu.device_free = t + 1;
     q->on = false;
     return true;
 }
@@ -184,7 +208,9 @@ bool pipe_drain(struct rvpipe *p, struct rvpipe_io *io, uint64_t before)
     bool any = false, asleep = before >= RV_NEVER;
     if (before > rv_moment(*io->limit, RV_PHASE_LOAD))
         before = rv_moment(*io->limit, RV_PHASE_LOAD);
+    WATCH(watch);
     for (;;) {
+        PROGRESS(watch, p->lsu.free, 3); /* once more for a load, and for a store that is refused */
         uint64_t at = pipe_next_drain(p, io);
         if (at >= before || at >= *io->grant)
             return any;
@@ -198,14 +224,26 @@ bool pipe_drain(struct rvpipe *p, struct rvpipe_io *io, uint64_t before)
     }
 }
 
+/* A store that has left may have overwritten the instruction before which it left, or its neighbours: that is then looked at anew, as it is
+   if it has to wait for that store. */
+static bool overwritten(struct pipe_insn *i)
+{
+    if (!i->e || i->e->op != OWN_DECODE)
+        return false;
+    i->wants = rv_moment(i->t, RV_PHASE_LOAD);
+    return true;
+}
+
 bool pipe_drain_to(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i)
 {
     if (p->lsu.staged) { /* known at the end of its cycle */
-        pipe_sleep(i, i->t > p->at + 1 ? i->why : ledger_key(WAIT_SEM_SLOT, OWNER_SYNC));
-        i->asks = true;
+        pipe_sleep(
+            i, PIPE_SLEEP_OTHER, i->t > p->at + 1 ? i->why : ledger_key(WAIT_SEM_SLOT, OWNER_SYNC));
         return false;
     }
+    WATCH(watch);
     for (;;) {
+        PROGRESS(watch, p->lsu.free, 2); /* once more for a store that is refused */
         uint64_t due = rvlsu_due(&p->lsu, io->l1, io->c->which, io->c->cfg0);
         if (due >= i->t)
             return true;
@@ -213,21 +251,13 @@ bool pipe_drain_to(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i)
         if (i->wants >= *io->grant || due >= *io->limit)
             return false;
         drain_head(p, io, due);
+        if (io->c->state == RV_HELD) {
+            pipe_sleep(i, PIPE_SLEEP_OTHER, i->why);
+            return false;
+        }
+        if (overwritten(i))
+            return false;
     }
-}
-
-/* Why the head of the queue does not leave. */
-static uint16_t head_waits_for(struct rvpipe *p, struct rvpipe_io *io)
-{
-    const struct rvlsu_store *s = rvlsu_at(&p->lsu, 0);
-    if (s->kind == RVLSU_L1)
-        return ledger_key(WAIT_STORE_QUEUE, OWNER_L1);
-    if (!p->lsu.waits_since)
-        return ledger_key(WAIT_STORE_QUEUE, OWNER_PIPELINE);
-    return io->m->bus->why(io->m->ctx,
-                           io->c->which,
-                           s->kind == RVLSU_PUSH ? RV_ACCESS_PUSH : RV_ACCESS_STORE,
-                           s->kind == RVLSU_PUSH ? PUSH_ADDRESS : s->addr);
 }
 
 /* The instruction has waited for a store that has left meanwhile: it follows in the next cycle. */
@@ -242,21 +272,24 @@ static bool drain_one(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *
 {
     struct rvlsu *l = &p->lsu;
     uint64_t due = rvlsu_due(l, io->l1, io->c->which, io->c->cfg0);
-    if (l->waits_since)
-        why = head_waits_for(p, io);
+    uint16_t key = rvlsu_why(l, why);
     i->wants = rv_moment(due, RV_PHASE_STORE);
     if (due < RV_NEVER && i->wants < *io->grant && due < *io->limit) {
         if (!drain_head(p, io, due))
             return drain_one(p, io, i, why);
-        pipe_later(i, due + 1, why);
-        return true;
+        pipe_later(i, due + 1, key);
+        if (!overwritten(i))
+            return true;
+        l->waiter = p->slow = true;
+        l->waits_for = key;
+        return false;
     }
     l->waiter = p->slow = true;
-    l->waits_for = why;
+    l->waits_if = why;
     if (due >= RV_NEVER)
-        pipe_sleep(i, why);
+        pipe_sleep(i, PIPE_SLEEP_STORE, key);
     else
-        i->why = i->t == p->at + 1 ? why : i->why;
+        i->why = i->t == p->at + 1 ? key : i->why;
     return false;
 }
 
@@ -269,21 +302,20 @@ bool rvpipe_refuse(struct rvpipe *p, struct rvpipe_io *io)
     struct rvlsu *l = &p->lsu;
     uint64_t t = p->when >> 2, enters = p->next > p->floor ? p->next : p->floor;
     if (l->n != T_RISC_STORE_QUEUE || !l->waiter || l->waits_since || l->pending.on || l->staged ||
-        l->waits_for != ledger_key(WAIT_STORE_QUEUE, OWNER_L1) || p->held || p->poll.on ||
+        l->waits_if != ledger_key(WAIT_STORE_QUEUE, OWNER_L1) || p->held || p->poll.on ||
         p->loop.undecided || io->c->state != RV_RUNNING || t >= *io->limit)
         return false;
     enters = enters > l->free ? enters : l->free;
     *io->now = t;
     l->blocked = true;
-    l->tried = l->waits_since = t;
-    l->waits_for = head_waits_for(p, io);
+    l->tried = t;
+    pipe_refused(p, io, t);
     if (enters > p->floor && enters > p->next) {
         p->floor = enters;
-        p->floor_why = l->waits_for;
+        p->floor_why = l->refused;
     }
     p->when = RV_NEVER;
-    p->stay = p->held = l->waits_for;
-    p->held_at = enters;
+    p->stay = p->held = l->refused;
     p->slow = true;
     io->c->state = RV_BLOCKED;
     io->c->block_addr = rvlsu_at(l, 0)->addr;
@@ -325,13 +357,15 @@ static bool load_when(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *
     if (!pipe_drain_to(p, io, i))
         return false;
     while (l->n && (in_order || rvlsu_overlaps(l, addr, size))) {
-        l->force = l->force < i->t ? l->force : i->t;
+        rvlsu_force(l, i->t);
         if (!drain_one(p, io, i, ledger_key(WAIT_ORDER, OWNER_PIPELINE)))
             return false;
     }
     pipe_later(i, l->slot[l->next_slot], ledger_key(WAIT_LOAD_SLOTS, OWNER_PIPELINE));
+    WATCH(watch);
     for (;;) {
         uint64_t t = i->t;
+        PROGRESS(watch, t, 1);
         if (!pipe_drain_to(p, io, i))
             return false;
         uint64_t free =
@@ -350,8 +384,10 @@ static void load_sent(struct rvpipe *p, struct pipe_insn *i)
         l->free = i->t + 1; /* loads go first */
     l->slot[l->next_slot] = i->t + i->lat - 1;
     l->next_slot = (uint8_t)((l->next_slot + 1u) % T_RISC_LOADS);
-    if (l->answered < i->t + i->lat)
+    if (l->answered < i->t + i->lat) {
         l->answered = i->t + i->lat;
+        l->answer_why = ledger_key(WAIT_ORDER, OWNER_PIPELINE);
+    }
 }
 
 static enum pipe_result load_l1(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i,
@@ -360,8 +396,12 @@ static enum pipe_result load_l1(struct rvpipe *p, struct rvpipe_io *io, struct p
     struct rvcore *c = io->c;
     if (rvlsu_overlaps(&p->lsu, addr & ~15u, 16) && !pipe_drain_to(p, io, i))
         return PIPE_STAY; /* a store empties its line when it leaves: has it by then? */
-    if (!rvlsu_overlaps(&p->lsu, addr, size) &&
-        rvcore_l0_hits(c, addr)) { /* nobody else sees that */
+    const uint32_t requests = c->l0_requests;
+    bool hits = !rvlsu_overlaps(&p->lsu, addr, size) && rvcore_l0_hits(c, addr);
+    if (c->l0_requests <
+        requests) /* counted to the end and flushed: what is there is not what was */
+        p->loop.clean = false;
+    if (hits) { /* nobody else sees that */
         *value = rvcore_l0_load(c, addr, size);
         i->lat = T_LOAD_LOCAL;
         i->what = ledger_key(WAIT_LOAD, OWNER_L1);
@@ -407,6 +447,7 @@ static enum pipe_result load_pends(struct rvpipe *p, struct pipe_insn *i, uint32
                                             .size = (uint8_t)size,
                                             .addr = addr,
                                             .pc = i->pc,
+                                            .why = why,
                                             .sent = i->t,
                                             .retry = RV_NEVER,
                                             .before = p->last,
@@ -427,10 +468,10 @@ static enum pipe_result load_device(struct rvpipe *p, struct rvpipe_io *io, stru
     const struct rvmem *m = io->m;
     struct rvcore *c = io->c;
     if (p->lsu.pending.on) {
-        uint32_t of = p->lsu.pending.addr;
-        pipe_sleep(i, m->bus->why(m->ctx, c->which, RV_ACCESS_LOAD, of));
+        pipe_sleep(i, PIPE_SLEEP_LOAD, p->lsu.pending.why);
         return PIPE_STAY;
     }
+    pipe_later(i, p->lsu.device_free, p->lsu.pending.why);
     if (!load_when(p, io, i, addr, size, false))
         return PIPE_STAY;
     *value = 0;
@@ -443,7 +484,7 @@ static enum pipe_result load_device(struct rvpipe *p, struct rvpipe_io *io, stru
     }
     c->pc = i->pc; /* whoever answers may want to know */
     *io->now = i->t;
-    bool pure = m->bus->pure(m->ctx, c->which, addr);
+    enum rv_source source = m->bus->source(m->ctx, c->which, addr, size);
     enum rv_status status = m->bus->load(m->ctx, c->which, addr, size, value);
     if (status == RV_BLOCK)
         return load_pends(p, i, addr, size, m->bus->why(m->ctx, c->which, RV_ACCESS_LOAD, addr));
@@ -453,7 +494,7 @@ static enum pipe_result load_device(struct rvpipe *p, struct rvpipe_io *io, stru
         if (rvcore_fault(c, m, RV_FAULT_BUS, i->pc, addr))
             return PIPE_STAY;
     }
-    p->loop.clean &= pure;
+    p->loop.clean &= source <= RV_SOURCE_EVENT;
     pipe_record(
         p,
         io,
@@ -537,6 +578,8 @@ enum pipe_result pipe_store(struct rvpipe *p, struct rvpipe_io *io, struct pipe_
                                            .pc = i->pc,
                                            .enter = i->t,
                                            .data = {value & bits_mask(8 * size)}});
+    if (!l1 && io->m->bus->stops && io->m->bus->stops(io->m->ctx, c->which, addr))
+        l->careful = p->slow = true;
     return PIPE_GO;
 }
 
@@ -564,16 +607,16 @@ enum pipe_result pipe_quiet(struct rvpipe *p, struct rvpipe_io *io, struct pipe_
     struct rvlsu *l = &p->lsu;
     after_drain(p, i);
     while (l->n) {
-        l->force = l->force < i->t ? l->force : i->t;
+        rvlsu_force(l, i->t);
         if (!drain_one(p, io, i, ledger_key(WAIT_ORDER, OWNER_PIPELINE)))
             return PIPE_STAY;
     }
     if (l->pending.on) {
-        pipe_sleep(i, io->m->bus->why(io->m->ctx, io->c->which, RV_ACCESS_LOAD, l->pending.addr));
+        pipe_sleep(i, PIPE_SLEEP_LOAD, l->pending.why);
         return PIPE_STAY;
     }
     pipe_later(i, l->emptied, ledger_key(WAIT_ORDER, OWNER_PIPELINE));
-    pipe_later(i, l->answered, ledger_key(WAIT_ORDER, OWNER_PIPELINE));
+    pipe_later(i, l->answered, l->answer_why);
     return pipe_reach(p, io, i) ? PIPE_GO : PIPE_STAY;
 }
 
@@ -593,14 +636,16 @@ enum pipe_result pipe_amo(struct rvpipe *p, struct rvpipe_io *io, struct pipe_in
         return PIPE_STAY;
     p->loop.clean = false;
     *io->now = i->t;
-    if (addr < io->m->l1_size && (io->waits || p->poll.on))
+    if (addr < io->m->l1_size && (io->waits || p->poll.on || rvcode_holds(io->m->code, addr, 4)))
         io->m->bus->l1_changes(io->m->ctx, addr, 4);
+    const uint32_t before = addr < io->m->l1_size ? rv_get32(io->m->l1 + addr) : 0;
     if (!rvcore_amo(c, io->m, i->pc, i->e))
         return PIPE_STAY;
     i->what = ledger_key(WAIT_LOAD, OWNER_L1);
     if (addr < io->m->l1_size) {
         l1_take(io->l1, c->which, addr, i->t, T_L1_NARROW);
-        io->m->bus->l1_stored(io->m->ctx, c->which, i->pc, i->t, addr, 4);
+        if (rv_get32(io->m->l1 + addr) != before) /* who spins for a lock has not taken it */
+            io->m->bus->l1_stored(io->m->ctx, c->which, i->pc, i->t, addr, 4);
     }
     load_sent(p, i);
     return PIPE_GO;
@@ -617,12 +662,13 @@ enum pipe_result pipe_vec(struct rvpipe *p, struct rvpipe_io *io, struct pipe_in
     if (c->which != RV_T2 && !pipe_tells(p, io, i))
         return PIPE_STAY;
     *io->now = i->t;
-    if (class == RV_CLASS_VSTORE && (io->waits || p->poll.on))
+    if (class == RV_CLASS_VSTORE &&
+        (io->waits || p->poll.on || rvcode_holds(io->m->code, c->x[i->e->rs1] & ~15u, 256)))
         io->m->bus->l1_changes(io->m->ctx, c->x[i->e->rs1] & ~15u, 256);
     if (!rvcore_vec(c, io->m, i->pc, i->e)) {
         if (c->state == RV_BLOCKED) {
             c->state = RV_RUNNING;
-            pipe_sleep(i, ledger_key(WAIT_DEVICE, OWNER_TILE));
+            pipe_sleep(i, PIPE_SLEEP_OTHER, ledger_key(WAIT_DEVICE, OWNER_TILE));
         }
         return PIPE_STAY;
     }

@@ -58,6 +58,18 @@ static bool is_due(const struct rvpipe *p)
     return p->lsu.n && !p->lsu.blocked;
 }
 
+/* Somebody has a bank of L1 for so long that this round, which begins now, will be held up. */
+static bool is_held_up(const struct rvpipe *p, const struct rvpipe_io *io)
+{
+    for (unsigned i = 0; i < p->poll.n_reads; i++) {
+        const struct rvpipe_read *r = &p->poll.read[i];
+        uint64_t t = p->loop.start + r->offset;
+        if (r->l1 && l1_earliest(io->l1, io->c->which, r->addr, t) > t)
+            return true;
+    }
+    return false;
+}
+
 /* What the loop waits for: its last read from outside; a loop that reads nothing is an end. */
 static uint16_t poll_key(const struct rvpipe *p, const struct rvpipe_io *io)
 {
@@ -161,7 +173,8 @@ bool pipe_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t pc, uint32_t tar
             l->undecided = false;
             poll_begin(p, io);
             start_round(p, io->c);
-            p->poll.parked = !io->no_skip && !is_due(p);
+            p->poll.disturbed = is_held_up(p, io);
+            p->poll.parked = !io->no_skip && !is_due(p) && !p->poll.disturbed;
             return p->poll.parked;
         }
         if (p->poll.on)
@@ -201,31 +214,29 @@ void pipe_record(struct rvpipe *p, struct rvpipe_io *io, uint64_t t, struct rvpi
     l->read[l->n_reads++] = read;
 }
 
-static void shift(uint64_t *t, uint64_t by)
+/* Moves a time stamp; what would lie before the first cycle is just past. */
+static void shift(uint64_t *t, int64_t by)
 {
-    if (*t < RV_NEVER)
-        *t += by;
+    if (*t >= RV_NEVER)
+        return;
+    *t = by < 0 && *t < (uint64_t)-by ? 0 : *t + (uint64_t)by;
 }
 
-void rvpipe_wake(struct rvpipe *p, struct rvcore *c, uint64_t t)
+/* The core has made so many rounds more, or less. */
+static void poll_shift(struct rvpipe *p, struct rvcore *c, int64_t rounds)
 {
-    struct rvpipe_poll *q = &p->poll;
-    if (!q->parked)
-        return;
-    uint64_t start = p->loop.start, rounds = t + 1 > start ? (t + 1 - start) / q->period : 0;
-    uint64_t by = rounds * q->period;
-    q->parked = false;
-    q->until = t;
-    q->replayed = 0;
-    c->steps += rounds * q->steps;
+    int64_t by = rounds * p->poll.period;
+    uint64_t steps = (uint64_t)(rounds * p->poll.steps);
+    c->steps += steps;
     shift(&p->at, by);
     shift(&p->next, by);
     shift(&p->base, by);
     shift(&p->last, by);
     shift(&p->busy, by);
     shift(&p->floor, by);
+    shift(&p->bypass_at, by);
     shift(&p->loop.start, by);
-    p->loop.steps = c->steps;
+    p->loop.steps += steps;
     for (unsigned i = 0; i < T_RISC_RETIRE_DEPTH; i++) {
         shift(&p->ring[i], by);
         shift(&p->done[i], by);
@@ -238,7 +249,36 @@ void rvpipe_wake(struct rvpipe *p, struct rvcore *c, uint64_t t)
     shift(&p->lsu.free, by);
     for (unsigned i = 0; i < T_RISC_LOADS; i++)
         shift(&p->lsu.slot[i], by);
+}
+
+void rvpipe_wake(struct rvpipe *p, struct rvcore *c, uint64_t t)
+{
+    struct rvpipe_poll *q = &p->poll;
+    if (!q->parked)
+        return;
+    uint64_t start = p->loop.start, rounds = t + 1 > start ? (t + 1 - start) / q->period : 0;
+    q->parked = false;
+    q->until = t;
+    q->replayed = 0;
+    poll_shift(p, c, (int64_t)rounds);
     p->when = rv_moment(p->next, RV_PHASE_LOAD);
+}
+
+void rvpipe_at(struct rvpipe *p, struct rvpipe_io *io, uint64_t now)
+{
+    struct rvpipe_poll *q = &p->poll;
+    struct rvpipe_io quiet = *io;
+    uint64_t grant = rv_moment(now, RV_PHASE_LOAD), limit = now, when = now;
+    int64_t left = (int64_t)(now - p->at) - 1, period = (int64_t)q->period;
+    poll_shift(p, io->c, left >= 0 ? left / period : -((period - 1 - left) / period));
+    q->parked = false;
+    q->until = now - 1;
+    quiet.grant = &grant;
+    quiet.limit = &limit;
+    quiet.now = &when;
+    quiet.no_skip = true;
+    quiet.parked = false;
+    rvpipe_run(p, &quiet);
 }
 
 bool rvpipe_uses(const struct rvpipe *p, uint32_t addr, uint32_t size)
@@ -246,6 +286,13 @@ bool rvpipe_uses(const struct rvpipe *p, uint32_t addr, uint32_t size)
     if (addr < p->poll.end + 4 && p->loop.pc < addr + size)
         return true;
     return p->poll.calls && rvfetch_holds(&p->fetch, addr / 16, (addr + size - 1) / 16);
+}
+
+void rvpipe_written(struct rvpipe *p, uint32_t addr, uint32_t size)
+{
+    if ((addr < p->loop.end + 4 && p->loop.pc < addr + size) ||
+        rvfetch_holds(&p->fetch, addr / 16, (addr + size - 1) / 16))
+        p->loop.clean = false;
 }
 
 void rvpipe_recode(struct rvpipe *p, struct rvpipe_io *io)
@@ -272,15 +319,25 @@ bool rvpipe_meets(const struct rvpipe *p, unsigned bank, uint64_t t, unsigned cy
     return false;
 }
 
-/* Cycles x, x + p, ... and y, y + q, ...: the first that both have; RV_NEVER. */
+/* Cycles x, x + p, ... and y, y + q, ...: the first that both have; RV_NEVER. Rounds can be millions of cycles long, so how many
+   times p it takes is computed: Euclid's algorithm keeps k * p = r modulo q, and r becomes the greatest common divisor. */
 static uint64_t first_common(uint64_t x, uint32_t p, uint64_t y, uint32_t q)
 {
+    int64_t k = 1, before = 0, r = p % q, above = q;
     if (x < y)
         x += (y - x + p - 1) / p * p;
-    for (uint32_t i = 0; i < q; i++, x += p)
-        if ((x - y) % q == 0)
-            return x;
-    return RV_NEVER;
+    while (r) {
+        int64_t times = above / r, k2 = before - times * k, r2 = above - times * r;
+        before = k;
+        k = k2;
+        above = r;
+        r = r2;
+    }
+    uint64_t divisor = (uint64_t)above, missing = (q - (x - y) % q) % q;
+    if (missing % divisor)
+        return RV_NEVER;
+    uint64_t other = q / divisor, factor = (uint64_t)(before + (before < 0) * (int64_t)other);
+    return x + missing / divisor * factor % other * p;
 }
 
 uint64_t rvpipe_meeting(const struct rvpipe *a, const struct rvpipe *b)

@@ -238,27 +238,38 @@ static void scalar_swap(struct scalar *s, const struct scalar_io *io)
 
 /* ---- atomics that wait ---- */
 
+static bool scalar_cas_waits(const struct scalar_op *o, const struct scalar_io *io)
+{
+    struct tensix_ATCAS a = tensix_ATCAS_decode(o->e.word);
+    return io->l1->bytes && scalar_l1_word(io, o->address + 4 * a.sel32b) != a.cmp_val;
+}
+
 static bool scalar_try_cas(struct scalar *s, const struct scalar_io *io)
 {
     const struct scalar_op *o = &s->exec;
     struct tensix_ATCAS a = tensix_ATCAS_decode(o->e.word);
-    uint32_t at = o->address + 4 * a.sel32b;
-    if (io->l1->bytes && scalar_l1_word(io, at) != a.cmp_val)
+    if (scalar_cas_waits(o, io))
         return false;
     scalar_check_l1(s, io);
-    scalar_l1_set(io, at, a.swap_val);
+    scalar_l1_set(io, o->address + 4 * a.sel32b, a.swap_val);
     return true;
 }
 
 /* ATINCGETPTR: word 0 is the FIFO's read pointer, word 1 its write pointer. */
-static bool scalar_try_pointer(struct scalar *s, const struct scalar_io *io)
+static bool scalar_pointer_waits(const struct scalar_op *o, const struct scalar_io *io)
 {
-    struct scalar_op *o = &s->exec;
     struct tensix_ATINCGETPTR a = tensix_ATINCGETPTR_decode(o->e.word);
     uint32_t fill = scalar_l1_word(io, o->address + 4) - scalar_l1_word(io, o->address);
     uint32_t capacity = a.wrap_val ? UINT32_C(1) << (a.wrap_val - 1) : 0x8000;
     bool waits = a.sel32b & 1 ? fill && fill % capacity == 0 : !fill;
-    if (waits && io->l1->bytes)
+    return waits && io->l1->bytes;
+}
+
+static bool scalar_try_pointer(struct scalar *s, const struct scalar_io *io)
+{
+    struct scalar_op *o = &s->exec;
+    struct tensix_ATINCGETPTR a = tensix_ATINCGETPTR_decode(o->e.word);
+    if (scalar_pointer_waits(o, io))
         return false;
     uint32_t at = o->address + 4 * a.sel32b, old = scalar_l1_word(io, at);
     uint32_t mask = (UINT32_C(1) << a.wrap_val) - 1;
@@ -270,6 +281,19 @@ static bool scalar_try_pointer(struct scalar *s, const struct scalar_io *io)
     o->mask[0] = UINT32_MAX;
     o->value[0] = old;
     return true;
+}
+
+uint32_t scalar_waits_at(const struct scalar *s)
+{
+    const struct scalar_op *o = &s->exec;
+    bool cas = o->e.op == TENSIX_OP_ATCAS;
+    return o->address + (cas ? 4 * tensix_ATCAS_decode(o->e.word).sel32b : 0);
+}
+
+bool scalar_waits(const struct scalar *s, const struct scalar_io *io)
+{
+    const struct scalar_op *o = &s->exec;
+    return o->e.op == TENSIX_OP_ATCAS ? scalar_cas_waits(o, io) : scalar_pointer_waits(o, io);
 }
 
 bool scalar_try(struct scalar *s, const struct scalar_io *io, uint64_t now)

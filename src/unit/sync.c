@@ -47,6 +47,12 @@ static void sync_changed(struct sync *s, unsigned i, unsigned by, uint64_t now,
     probe_event(p, EV_SEM, by, e->tag, e->word, i << 8 | s->sem[i].value);
 }
 
+/* A bit for each agent of the tile; a host keeps its own account. */
+static uint32_t sync_agent(unsigned by)
+{
+    return by < N_AGENTS ? UINT32_C(1) << by : 0;
+}
+
 static void sync_post(struct sync *s, unsigned i, unsigned by, uint64_t now, const struct entry *e,
                       struct probe *p)
 {
@@ -58,7 +64,7 @@ static void sync_post(struct sync *s, unsigned i, unsigned by, uint64_t now, con
     if (sem->value >= sem->max)
         probe_diag(p, DIAG_SEM_ABOVE_MAX, by, e->tag, e->word, i);
     sem->value++;
-    sem->posted_by |= UINT32_C(1) << by;
+    sem->posted_by |= sync_agent(by);
     sync_changed(s, i, by, now, e, p);
 }
 
@@ -70,7 +76,7 @@ static void sync_get(struct sync *s, unsigned i, unsigned by, uint64_t now, cons
         return;
     }
     s->sem[i].value--;
-    s->sem[i].got_by |= UINT32_C(1) << by;
+    s->sem[i].got_by |= sync_agent(by);
     sync_changed(s, i, by, now, e, p);
 }
 
@@ -115,11 +121,11 @@ void sync_start(struct sync *s, unsigned thread, const struct entry *e, uint64_t
 void sync_serve(struct sync *s, unsigned core, uint64_t now, struct probe *p)
 {
     struct sync_request *r = &s->request[core];
-    struct entry none = {0};
+    struct entry e = {.tag = r->tag};
     if (r->get)
-        sync_get(s, r->sem, OWNER_CORE_T0 + core, now, &none, p);
+        sync_get(s, r->sem, r->by, now, &e, p);
     else
-        sync_post(s, r->sem, OWNER_CORE_T0 + core, now, &none, p);
+        sync_post(s, r->sem, r->by, now, &e, p);
     r->taken = true;
 }
 

@@ -23,14 +23,16 @@ struct sync_semaphore {
     uint8_t last_by;            /* who changed it last: enum wait_owner */
     uint64_t last_at;           /* and when */
     uint16_t last_tag;          /* by which instruction */
-    uint32_t posted_by, got_by; /* bit per enum wait_owner that ever did */
+    uint32_t posted_by, got_by; /* bit per agent of the tile that ever did */
 };
 
-/* A core's write to the window, made in this cycle. */
+/* A write through a core's port, made in this cycle. */
 struct sync_request {
     bool pending, taken;
     uint8_t sem;
     bool get;
+    uint8_t by;   /* who made it: the core, or a host in its place */
+    uint16_t tag; /* the instruction that did, 0: not known */
 };
 
 struct sync {
@@ -53,7 +55,7 @@ uint16_t sync_check_mutex(const struct sync *s, unsigned thread, const struct en
 /* SEMINIT, SEMPOST, SEMGET, ATGETM, ATRELM go. */
 void sync_start(struct sync *s, unsigned thread, const struct entry *e, uint64_t now,
                 struct probe *p);
-/* The core's window write gets the slot. */
+/* The write through the core's port gets the slot. */
 void sync_serve(struct sync *s, unsigned core, uint64_t now, struct probe *p);
 /* SEMWAIT's test: ledger key of the wait, 0 if nothing holds. */
 uint16_t sync_test(const struct sync *s, unsigned mask, unsigned cond);

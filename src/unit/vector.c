@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/watch.h"
 #include "isa/tensix.h"
 #include "isa/timing.h"
 #include "probe/probe.h"
@@ -324,15 +325,21 @@ static void vector_idle(struct vector *v, const struct vector_io *io)
 
 uint64_t vector_own(struct vector *v, const struct vector_io *io, const struct entry *e)
 {
-    while (vector_guard(v, e, v->own))
+    WATCH(watch);
+    while (vector_guard(v, e, v->own)) {
+        PROGRESS(watch, 0, VECTOR_LONGEST);
         vector_idle(v, io);
+    }
     return v->own++;
 }
 
 void vector_finish(struct vector *v, const struct vector_io *io)
 {
-    while (vector_ticks(v))
+    WATCH(watch);
+    while (vector_ticks(v)) {
+        PROGRESS(watch, 0, VECTOR_LONGEST);
         vector_idle(v, io);
+    }
 }
 
 void vector_beside(struct vector *v, const struct vector_io *io, bool waits)

@@ -120,7 +120,8 @@ void vector_look_at_dst(const struct vector_io *io, const struct entry *e, uint6
 uint64_t vector_own(struct vector *v, const struct vector_io *io, const struct entry *e);
 /* Without time: the thread sends a word to another unit; waits: one that may wait for this one. While nothing is
    scheduled, the unit's clock goes on by VECTOR_REST then, by 1 otherwise. */
-#define VECTOR_REST 4u /* cycles in which all that needs time but is not scheduled has settled */
+#define VECTOR_REST    4u /* cycles in which all that needs time but is not scheduled has settled */
+#define VECTOR_LONGEST 1024u /* more cycles than anything takes that is scheduled */
 void vector_beside(struct vector *v, const struct vector_io *io, bool waits);
 /* Carries out all that only waits for cycles. */
 void vector_finish(struct vector *v, const struct vector_io *io);

@@ -26,6 +26,7 @@ void ledger_reset(struct ledger *l, uint64_t now)
 {
     memset(l, 0, sizeof *l);
     l->key = ledger_key(WAIT_IDLE, OWNER_NONE);
+    l->before = UINT16_MAX;
     l->since = now;
 }
 
@@ -64,16 +65,19 @@ void ledger_switch(struct ledger *l, uint64_t now, uint16_t key)
             return;
         }
         l->cycles[cause] += cycles;
-        pair->times++;
+        pair->times += !l->goes_on;
         pair->cycles += cycles;
+        l->before = l->key;
     }
+    l->goes_on = key == l->before;
     l->key = key;
     l->since = now;
 }
 
 void ledger_settle(struct ledger *l, uint64_t now)
 {
-    ledger_switch(l, now, l->key);
+    if (now > l->since) /* a core can be ahead */
+        ledger_switch(l, now, l->key);
 }
 
 uint64_t ledger_sum(const struct ledger *l)

@@ -3,7 +3,8 @@
  *
  * A ledger belongs to one agent. It is kept by intervals: ledger_note() says where the agent
  * stands in a cycle; only when that changes is the elapsed stretch booked. Invariant: the booked
- * cycles plus the open stretch always equal the cycles that have passed (ledger_sum()).
+ * cycles plus the open stretch always equal the cycles that have passed (ledger_sum()). A stretch counts once however
+ * often it was looked at: one that goes on where one of the same key was booked up to is no new one.
  */
 #ifndef WG_WAIT_WAIT_H
 #define WG_WAIT_WAIT_H
@@ -50,6 +51,8 @@ struct ledger_pair {
 
 struct ledger {
     uint16_t key;          /* cause << 8 | owner of the open stretch */
+    uint16_t before;       /* key of the stretch that was booked last, up to `since` */
+    bool goes_on;          /* the open one is the same */
     uint8_t n_pairs;       /* the last pair takes what does not fit */
     uint64_t since;        /* first cycle of the open stretch */
     uint8_t last[N_WAITS]; /* 1 + pair of the last stretch of this cause; 0: none yet */

@@ -97,7 +97,11 @@ def command_lines(t):
         t.run(2, f"no such latency or value: {option}", "run", "--latency", option, "good")
     for number in ("0", "-5", "12x", "x", "", "99999999999999999999999"):
         t.run(2, "from 1 up", "run", "--max", number, "good")
-    for option in ("--json", "--trace=trace.txt", "--tile"):
+    for number in ("0", "-5", "12x", "x", "", "99999999999"):
+        t.run(2, "MiB from 1 up", "run", "--memory", number, "good")
+    t.run(7, "", "run", "--memory", "16", "--dir", ".:ro", "--dir", "/", "--no-dir", "good")
+    t.run(1, "no memory", "run", "--memory", "1", "good")
+    for option in ("--json", "--tile"):
         t.run(2, "--untimed does not go with", "run", "--untimed", option, "good")
     t.run(7, "", "run", "--latency", "imul=1", "--policy", "fbox=pipelined", "--policy", "wmb=marker", "--policy", "ring=frozen", "good")
 

@@ -255,7 +255,8 @@ static bool start(struct step *s, struct alpha_elf *elf, const char *stack)
 {
     struct load_error error;
     char *argv[] = {elf->name, NULL}, *envp[] = {NULL};
-    if (!alpha_linux_start(&s->l, s->m, elf, argv, envp, &error)) {
+    if (!alpha_linux_init(&s->l) || !alpha_linux_give(&s->l, ".", false, &error) ||
+        !alpha_linux_start(&s->l, s->m, elf, argv, envp, &error)) {
         fprintf(stderr, "%s\n", error.message);
         return false;
     }
@@ -320,6 +321,7 @@ int main(int argc, char **argv)
             waitgate_alpha_cycle(s.m),
             s.ignored,
             s.failed ? "DIFFERENT" : "equal");
+    alpha_linux_free(&s.l);
     alpha_elf_free(elf);
     waitgate_alpha_free(s.m);
     fclose(s.log);

@@ -215,6 +215,47 @@ static void not_a_number(void **state)
            (struct alpha_fp_result){quiet, inv, 0});
 }
 
+/* The doubles at both ends of what fits, in every rounding: all are integers, and only those outside overflow. */
+static void ends_of_the_integers(void **state)
+{
+    static const struct {
+        uint64_t t, q;
+        bool fits;
+    } rows[] = {
+        {UINT64_C(0x43dfffffffffffff), UINT64_C(0x7ffffffffffffc00), true},
+        {UINT64_C(0x43e0000000000000), UINT64_C(0x8000000000000000), false}, /* 2^63 */
+        {UINT64_C(0x43e0000000000001), UINT64_C(0x8000000000000800), false},
+        {UINT64_C(0xc3dfffffffffffff), UINT64_C(0x8000000000000400), true},
+        {UINT64_C(0xc3e0000000000000), UINT64_C(0x8000000000000000), true}, /* -2^63 */
+        {UINT64_C(0xc3e0000000000001), UINT64_C(0x7ffffffffffff800), false},
+        {UINT64_C(0xc3e8000000000000), UINT64_C(0x4000000000000000), false}, /* -1.5 * 2^63 */
+        {UINT64_C(0xc3efffffffffffff), UINT64_C(0x0000000000000800), false},
+        {UINT64_C(0xc3f0000000000000), 0, false}, /* -2^64 */
+        {UINT64_C(0xc3f0000000000001), UINT64_C(0xfffffffffffff000), false},
+        {UINT64_C(0xc410000000000000), 0, false},
+        {UINT64_C(0xffefffffffffffff), 0, false}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (unsigned round = 0; round < 16; round++) {
+            uint64_t fpcr = (START & ~ALPHA_FPCR_DYN) | (uint64_t)(round & 3) << 58;
+            uint64_t seen = rows[i].fits ? fpcr : fpcr | ALPHA_FPCR_IOV | ALPHA_FPCR_INE;
+            uint32_t exc = rows[i].fits ? 0 : ALPHA_EXC_IOV;
+            unsigned rounds = round >> 2; /* 3: as FPCR says */
+            expect(ALPHA_OP_CVTTQ,
+                   rounds,
+                   0,
+                   rows[i].t,
+                   fpcr,
+                   (struct alpha_fp_result){rows[i].q, seen, 0});
+            expect(ALPHA_OP_CVTTQ,
+                   rounds | ALPHA_QUAL_U,
+                   0,
+                   rows[i].t,
+                   fpcr,
+                   (struct alpha_fp_result){rows[i].q, seen, exc});
+        }
+}
+
 /* CVTTQ gives the low 64 bits of what is too large; /V reports it. */
 static void to_integers(void **state)
 {
@@ -281,5 +322,5 @@ static void high_products(void **state)
 TEST_MAIN(cmocka_unit_test(host_and_long_way_agree), cmocka_unit_test(rounding),
           cmocka_unit_test(inexact), cmocka_unit_test(denormal_results),
           cmocka_unit_test(operands_without_s), cmocka_unit_test(not_a_number),
-          cmocka_unit_test(to_integers), cmocka_unit_test(s_format),
-          cmocka_unit_test(high_products))
+          cmocka_unit_test(ends_of_the_integers), cmocka_unit_test(to_integers),
+          cmocka_unit_test(s_format), cmocka_unit_test(high_products))

@@ -21,6 +21,7 @@
 #define WORDS    (PAGES * (unsigned)ALPHA_PAGE / 4)
 #define PROGRAMS (WG_SLOW_BUILD ? 100u : 1000u)
 #define CYCLES   6000u
+#define STILL    1000u /* cycles without an instruction that no setting explains */
 
 /* r1..r6 numbers, r7 a word, r8 the code nearby, r9 code, r10 and r11 data, the latter at the end of a page, r26 links. */
 static unsigned any_register(struct rng *r)
@@ -141,7 +142,7 @@ static void write_code(struct rng *r, uint32_t w[BLOCK])
     w[last] = 0x30u << 26 | 31u << 21 | (further - last - rng_below(r, 4));
 }
 
-static struct machine *make(uint64_t seed, bool no_skip)
+static struct machine *make(uint64_t seed, bool no_skip, bool frozen)
 {
     struct machine *m = calloc(1, sizeof *m);
     struct rng r = rng_of(seed, 0);
@@ -177,6 +178,7 @@ static struct machine *make(uint64_t seed, bool no_skip)
     m->set.other[PIPE_WBUF_DEPTH] = 1 + rng_below(&r, 10);
     m->cpu[0].blame_on = true;
     m->no_skip = no_skip;
+    m->set.frozen = frozen;
     machine_start(m);
     return m;
 }
@@ -266,12 +268,15 @@ static void go_on(struct machine *m, uint64_t elsewhere)
     machine_resume(m, 0);
 }
 
-static void one_program(uint64_t seed)
+/* True: it ended in a hang. Standing still without one is wrong. */
+static bool one_program(uint64_t seed, bool frozen)
 {
-    struct machine *m[2] = {make(seed, false), make(seed, true)};
+    struct machine *m[2] = {make(seed, false, frozen), make(seed, true, frozen)};
     struct rng r = rng_of(seed, 1);
     const char *differ = NULL;
-    while (m[0]->now < CYCLES && !differ) {
+    uint64_t retired = 0, moved = 0;
+    bool hangs = false;
+    while (!hangs && m[0]->now < CYCLES && !differ) {
         uint64_t cycles = rng_percent(&r, 30) ? 1 + rng_below(&r, 12) : 1 + rng_below(&r, 2000);
         uint64_t elsewhere = CODE + 4 * rng_below(&r, WORDS);
         enum machine_end end = machine_run(m[0], cycles);
@@ -281,7 +286,14 @@ static void one_program(uint64_t seed)
         machine_settle(m[1]);
         if (!differ)
             differ = difference(m[0], m[1]);
-        if (end == MACHINE_LIMIT || differ)
+        if (m[0]->cpu[0].retired != retired) {
+            retired = m[0]->cpu[0].retired;
+            moved = m[0]->now;
+        }
+        if (end == MACHINE_LIMIT && m[0]->now - moved > STILL)
+            differ = "progress: none, and no hang";
+        hangs = frozen && end == MACHINE_HANG;
+        if (end == MACHINE_LIMIT || differ || hangs)
             continue;
         assert_int_equal(end, MACHINE_TRAP);
         differ = difference_stopped(m[0], m[1]);
@@ -298,13 +310,24 @@ static void one_program(uint64_t seed)
         machine_free(m[i]);
         free(m[i]);
     }
+    return hangs;
 }
 
 static void gliding_changes_nothing(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= PROGRAMS; seed++)
-        one_program(seed);
+        assert_false(one_program(seed, false));
 }
 
-TEST_MAIN(cmocka_unit_test(gliding_changes_nothing))
+/* A ring that moves as a whole can deadlock, and then says so: no run goes on for ever without an instruction. */
+static void a_frozen_ring_moves_or_hangs(void **state)
+{
+    unsigned hangs = 0, programs = PROGRAMS / 2;
+    (void)state;
+    for (uint64_t seed = 1; seed <= programs; seed++)
+        hangs += one_program(seed, true);
+    assert_in_range(hangs, 1, programs - 1);
+}
+
+TEST_MAIN(cmocka_unit_test(gliding_changes_nothing), cmocka_unit_test(a_frozen_ring_moves_or_hangs))

@@ -154,6 +154,37 @@ static void load_buffering(void **state)
     }
 }
 
+/*
+ * An MB waits for exactly the stores that the other CPU had taken when it asked: CPU 1 makes some stores, CPU 0 asks after more or
+ * fewer of them. In the cycle in which the MB is over the last of those is in memory, and the one behind it is not.
+ */
+static void mb_waits_for_the_stores_of_others(void **state)
+{
+    static const uint32_t latency[PIPE_N_LATENCIES] = {20, 8, 1};
+    (void)state;
+    for (unsigned stores = 1; stores <= 4; stores++)
+        for (unsigned start = 0; start < stores + 4; start++) {
+            struct cpu_code code[2] = {{{0}, 0}, {{0}, 0}};
+            unsigned taken = start < 2 ? 0 : start - 1; /* in WB before the MB is in MEM */
+            taken = taken < stores ? taken : stores;
+            for (unsigned i = 0; i < stores; i++)
+                emit(&code[1], ax_stq(3, (int)(8 + 8 * i), 1));
+            emit(&code[1], AX_HALT);
+            for (unsigned i = 0; i < start; i++)
+                emit(&code[0], AX_NOP);
+            emit(&code[0], AX_MB);
+            emit(&code[0], ax_ldq(4, (int)(8 * taken), 1));
+            emit(&code[0], ax_ldq(5, (int)(8 + 8 * taken), 1));
+            emit(&code[0], AX_HALT);
+            struct machine *m = two_cpus(code, latency);
+            run_both(m);
+            assert_int_equal(m->cpu[0].cpu.reg[4], taken != 0); /* nothing is stored to word 0 */
+            assert_int_equal(m->cpu[0].cpu.reg[5], 0);
+            machine_free(m);
+            free(m);
+        }
+}
+
 /* Both CPUs add 1 to a word a hundred times with LDQ_L and STQ_C: nothing is lost, whatever the latencies. */
 static void atomic_counter(void **state)
 {
@@ -187,4 +218,4 @@ static void atomic_counter(void **state)
 
 TEST_MAIN(cmocka_unit_test(store_buffering), cmocka_unit_test(wmb_does_not_stop_store_buffering),
           cmocka_unit_test(message_passing), cmocka_unit_test(load_buffering),
-          cmocka_unit_test(atomic_counter))
+          cmocka_unit_test(mb_waits_for_the_stores_of_others), cmocka_unit_test(atomic_counter))

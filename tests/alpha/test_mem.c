@@ -71,14 +71,15 @@ static void limits(void **state)
 {
     (void)state;
     uint64_t value;
-    assert_true(alpha_mem_init(&m, 2));
-    assert_true(alpha_mem_map(&m, DATA, 3 * ALPHA_PAGE, RW)); /* the map costs nothing */
+    assert_true(alpha_mem_init(&m, 0));
+    assert_true(alpha_mem_map(&m, DATA, 3 * ALPHA_PAGE, RW));
+    m.limit = m.used + 2 * ALPHA_PAGE;
     assert_int_equal(alpha_mem_store(&m, DATA, 8, 1), 0);
     assert_int_equal(alpha_mem_store(&m, DATA + ALPHA_PAGE, 8, 1), 0);
     assert_int_equal(alpha_mem_store(&m, DATA + 2 * ALPHA_PAGE, 8, 1), ALPHA_TRAP_MEMORY);
     alpha_mem_unmap(&m, DATA, ALPHA_PAGE);
     assert_int_equal(alpha_mem_store(&m, DATA + 2 * ALPHA_PAGE, 8, 1), 0);
-    assert_int_equal(m.pages, 2);
+    assert_int_equal(m.used, m.limit);
     assert_false(alpha_mem_map(&m, 0, UINT64_C(1) << 40, RW));
     assert_false(alpha_mem_map(&m, ALPHA_ADDRESS_END - ALPHA_PAGE, 2 * ALPHA_PAGE, RW));
     assert_false(alpha_mem_map(&m, UINT64_MAX - 10, 100, RW));
@@ -90,6 +91,43 @@ static void limits(void **state)
     assert_int_equal(alpha_mem_prot(&m, UINT64_MAX), 0);
     alpha_mem_free(&m);
     alpha_mem_free(&m); /* twice does no harm */
+}
+
+/* Page tables and decoded code are memory too: whatever a program maps, touches or executes, as scattered as it can. */
+static void limits_count_everything(void **state)
+{
+    const uint64_t limit = UINT64_C(4) << 20, far = UINT64_C(8) << 20; /* a page table for each */
+    uint64_t at = DATA, value;
+    unsigned tables = 0;
+    (void)state;
+    assert_true(alpha_mem_init(&m, limit));
+    size_t start = m.used;
+    while (alpha_mem_map(&m, at, 1, 0))
+        at += far, tables++;
+    assert_in_range(tables, 16, limit / 8192); /* far fewer than 2^20 pages */
+    assert_in_range(m.used, limit - limit / 8 - 65536, limit - limit / 8);
+    size_t full = m.used;
+    assert_false(alpha_mem_map(&m, at, 4 * far, RW)); /* nothing of it is left */
+    assert_int_equal(m.used, full);
+    assert_false(alpha_mem_mapped(&m, at, 4 * far));
+    alpha_mem_unmap(&m, DATA, at - DATA);
+    assert_in_range(m.used, start, start + 65536); /* tables without a page are freed */
+    /* pages with code: the bytes and what they are decoded into */
+    unsigned n = 0;
+    assert_true(alpha_mem_map(&m, CODE, limit, 7));
+    while (alpha_mem_store(&m, CODE + n * ALPHA_PAGE, 4, W_NOP) == 0 &&
+           alpha_mem_fetch(&m, CODE + n * ALPHA_PAGE))
+        n++;
+    assert_in_range(n, 1, limit / (5 * ALPHA_PAGE)); /* 8 KiB and 32 KiB */
+    assert_true(m.used <= limit);
+    value = CODE + n * ALPHA_PAGE;
+    assert_int_equal(alpha_mem_no_code(&m, value), ALPHA_TRAP_MEMORY);
+    assert_int_equal(alpha_mem_no_code(&m, value + 2), ALPHA_TRAP_FETCH);
+    assert_int_equal(alpha_mem_no_code(&m, at), ALPHA_TRAP_FETCH);
+    alpha_mem_unmap(&m, CODE, limit);
+    assert_in_range(m.used, start, start + 65536);
+    alpha_mem_free(&m);
+    assert_int_equal(m.used, 0);
 }
 
 static void finding_room(void **state)
@@ -233,9 +271,10 @@ static void random_against_an_array(void **state)
             alpha_mem_fetch(&m, DATA + rng_below(&r, PAGES * 2048) * 4);
     }
     alpha_mem_free(&m);
-    assert_int_equal(m.pages, 0);
+    assert_int_equal(m.used, 0);
 }
 
 TEST_MAIN(cmocka_unit_test(accesses_over_page_borders), cmocka_unit_test(protections),
-          cmocka_unit_test(limits), cmocka_unit_test(finding_room), cmocka_unit_test(bulk_copies),
+          cmocka_unit_test(limits), cmocka_unit_test(limits_count_everything),
+          cmocka_unit_test(finding_room), cmocka_unit_test(bulk_copies),
           cmocka_unit_test(code_is_coherent), cmocka_unit_test(random_against_an_array))

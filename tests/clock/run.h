@@ -6,24 +6,36 @@
 
 #include <stddef.h>
 
+#include "lib/handle.h"
 #include "program.h"
 
 /* The ways to run a program. */
 enum way {
-    WAY_CLOCK,   /* with time */
-    WAY_NO_SKIP, /* with time, walking through everything */
-    WAY_SLICES,  /* with time, in many short calls */
+    WAY_CLOCK,          /* with time, a trace and a profile: what the others are compared with */
+    WAY_NO_SKIP,        /* walking through everything */
+    WAY_SLICES,         /* in many short calls */
+    WAY_SLICES_NO_SKIP, /* both */
+    WAY_PROFILE,        /* without a trace */
+    WAY_PLAIN,          /* without trace and profile: bursts */
+    WAY_PLAIN_SLICES,
     WAY_UNTIMED, /* without time */
     N_WAYS
 };
 extern const char *const way_names[N_WAYS];
 
+struct text {
+    char *at;
+    size_t n, room;
+};
+
 struct outcome {
-    struct tile *tile;
-    enum tile_end end;
-    bool ended; /* all cores have come to the end of their programs */
+    waitgate_tile *handle;
+    struct tile *tile; /* in it */
+    bool ended;        /* all cores have come to the end of their programs */
+    bool traced, profiled;
     struct event *event;
     size_t n_events, room;
+    struct text json, plain_json, report, hang; /* plain: without a profile */
 };
 
 /* What two outcomes differ in. */
@@ -36,6 +48,7 @@ struct difference {
 
 /* Runs it; o is used again and again, and zero the first time. */
 void run_program(const struct program *p, enum way way, struct outcome *o);
+void run_forget(struct outcome *o);
 /* Does a run in this way agree with one with time? In everything, or, without time, in what memory holds. */
 bool run_same(const struct outcome *a, const struct outcome *b, enum way way, struct difference *d);
 

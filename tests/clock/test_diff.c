@@ -1,19 +1,18 @@
 /*
  * test_diff.c - random programs for several cores end the same way however they are run: without time, with time,
- * without skipping, in slices. See program.h and run.h.
+ * without skipping, without a trace, in slices. See program.h and run.h.
  *
  * Arguments: seed, number of programs, first program. Or WG_SEED in the environment. Programs with odd numbers are
- * racy: they are only run with time, and not in slices, which may move an access by some cycles. WG_CUT=0: do not make
- * smaller what differs. WG_ALL=1: go on after a difference. WG_TRACE=1: write the events of both to clocked.txt and
- * other.txt. WG_SLICES=1: compare all runs in slices, and their traces, which may name the cause of a wait differently
- * or recognise a poll in another round.
+ * racy: they are only run with time. WG_CUT=0: do not make smaller what differs. WG_ALL=1: go on after a difference.
+ * WG_TRACE=1: write the events of both to clocked.txt and other.txt. WG_WAYS: bits of enum way, which to compare.
+ * WG_BRIEF=1: a line for each difference.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "run.h"
 
-#define PROGRAMS 300u
+#define PROGRAMS 500u
 
 struct counts {
     unsigned long long cycles, events;
@@ -25,6 +24,8 @@ static void tell(struct program *p, enum way way, struct outcome *a, struct outc
 {
     const char *cutting = getenv("WG_CUT");
     printf("DIFFERENT: program %u, clocked and %s: %s\n", p->number, way_names[way], d->what);
+    if (getenv("WG_BRIEF"))
+        return;
     if (!cutting || atoi(cutting))
         cut(p, way, a, b, d);
     run_program(p, WAY_CLOCK, a);
@@ -42,16 +43,17 @@ static bool try_program(struct program *p, struct counts *n)
 {
     static struct outcome o[N_WAYS];
     struct difference d;
+    const char *ways = getenv("WG_WAYS");
     bool same = true;
     program_write(p);
     run_program(p, WAY_CLOCK, &o[WAY_CLOCK]);
     n->cycles += o[WAY_CLOCK].tile->clock.now;
     n->events += o[WAY_CLOCK].n_events;
-    n->ends[o[WAY_CLOCK].end]++;
+    n->ends[o[WAY_CLOCK].handle->end]++;
     for (unsigned way = WAY_NO_SKIP; way < N_WAYS; way++) {
         if (way == WAY_UNTIMED && p->racy)
             continue;
-        if (way == WAY_SLICES && p->racy && !getenv("WG_SLICES"))
+        if (ways && !(strtoul(ways, NULL, 0) >> way & 1))
             continue;
         run_program(p, (enum way)way, &o[way]);
         if (run_same(&o[WAY_CLOCK], &o[way], (enum way)way, &d))
@@ -60,8 +62,7 @@ static bool try_program(struct program *p, struct counts *n)
         struct program smaller = *p;
         struct outcome a = {0};
         tell(&smaller, (enum way)way, &a, &o[way], &d);
-        free(a.tile);
-        free(a.event);
+        run_forget(&a);
     }
     return same;
 }

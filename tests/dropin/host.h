@@ -35,6 +35,7 @@ enum {
 };
 #define HOST_SOFT_RESET     UINT64_C(0xFFB121B0)
 #define HOST_SOFT_RESET_ALL 0x47800u
+#define HOST_WALL_CLOCK     UINT64_C(0xFFB121F0)
 #define HOST_T0_PC          UINT64_C(0xFFB12228) /* T1, T2 follow */
 #define HOST_T_OVERRIDE     UINT64_C(0xFFB12234)
 #define HOST_NC_PC          UINT64_C(0xFFB12238)

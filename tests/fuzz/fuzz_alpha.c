@@ -12,7 +12,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define CODE  UINT64_C(0x120000000)
-#define LIMIT 16u /* pages */
+#define LIMIT (UINT64_C(512) << 10)
 #define WAYS  3u
 
 static void prepare(struct alpha_cpu *c, struct alpha_mem *m, const uint8_t *data, size_t size)
@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             if (c[i].trap.trap >= ALPHA_TRAP_FETCH || c[i].trap.trap == ALPHA_TRAP_ILLEGAL)
                 c[i].pc = ((c[i].pc + 4) & (2 * ALPHA_PAGE - 4)) | CODE;
         }
-        if (c[i].reg[ALPHA_ZERO] || c[i].reg[ALPHA_FZERO] || m[i].pages > LIMIT)
+        if (c[i].reg[ALPHA_ZERO] || c[i].reg[ALPHA_FZERO] || m[i].used > LIMIT)
             abort();
         c[i].reg[ALPHA_SINK] = 0;
         if (memcmp(c[i].reg, c[0].reg, sizeof c[0].reg) != 0 || c[i].pc != c[0].pc ||

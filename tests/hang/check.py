@@ -8,7 +8,8 @@ expect.json, beside the sources, is what the report must name, or a list of such
     {"agent": "T1", "cause": "sem-zero", "owner": "semaphore 3", "line_of": "trisc1.c"}
 
 The line is the one in that file marked by the comment "hangs here", or by what "mark" says. Of a thread it
-may be that of the word that is held or that of the wait that holds it. "owner" may be left out.
+may be that of the word that is held or that of the wait that holds it. "owner" may be left out. "clears" names those who
+could clear the wait, first of all. The run without skipping must say the same in the same cycle.
 """
 import glob
 import json
@@ -61,6 +62,9 @@ def differences(name, hang, expected):
     for key in ("cause", "owner"):
         if expected.get(key, agent.get(key)) != agent.get(key):
             yield f"{who}: {key} is '{agent.get(key)}', expected '{expected[key]}'"
+    clears = [clear["agent"] for clear in agent["clears"]]
+    if clears[:len(expected.get("clears", []))] != expected.get("clears", []):
+        yield f"{who}: cleared by {clears}, expected {expected['clears']}"
     if not 0 <= agent["since"] <= hang["cycle"]:
         yield f"{who}: waits since cycle {agent['since']} of {hang['cycle']}"
     want = f"{name}/{file}", marked_line(name, file, expected.get("mark", "hangs here"))
@@ -78,6 +82,15 @@ def check_report(name, text):
         return [f"no report of a hang: {error!r}"]
     entries = expected if isinstance(expected, list) else [expected]
     return [line for entry in entries for line in differences(name, hang, entry)]
+
+
+def ends(text):
+    """When and how it ended."""
+    try:
+        result = json.loads(text)
+    except ValueError:
+        return None
+    return result["cycles"], result["end"], result.get("hang")
 
 
 def main():
@@ -101,7 +114,13 @@ def main():
     check("twin, untimed", run(program, os.path.join(twin, "case.yaml")), (GOOD,))
     check("hang, clocked", run(program, *clocked, *programs(hang)), (HANGS,),
           lambda text: check_report(name, text))
+    walked = run(program, *clocked, "--no-skip", *programs(hang))
+    check("hang, no-skip", walked, (HANGS,), lambda text: check_report(name, text))
+    if ends(walked[1]) != ends(run(program, *clocked, *programs(hang))[1]):
+        failed = True
+        print(f"{name}: skipping changes what the report says", walked[1], sep="\n")
     check("twin, clocked", run(program, *clocked, *programs(twin)), (GOOD,))
+    check("twin, no-skip", run(program, *clocked, "--no-skip", *programs(twin)), (GOOD,))
     sys.exit(failed)
 
 

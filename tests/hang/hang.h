@@ -27,6 +27,16 @@
         __asm__ volatile("fence" ::: "memory");                                                    \
     } while (0)
 
+#define SWAP(address, value)                                                                       \
+    ({                                                                                             \
+        uint32_t old_;                                                                             \
+        __asm__ volatile(".insn r 0x2F, 2, 0x04, %0, %1, %2" /* amoswap.w */                       \
+                         : "=r"(old_)                                                              \
+                         : "r"(address), "r"(value)                                                \
+                         : "memory");                                                              \
+        old_;                                                                                      \
+    })
+
 #define MAILBOX(partner) (MAILBOXES + 0x1000 * (partner))
 
 /* words of L1, each in a cache line of its own */

@@ -34,9 +34,9 @@ T1          waits since cycle C: ttadddmareg 1, 8, 1, 8
             held by ttsemwait STALL_THREAD, MATH_DONE, STALL_ON_ZERO at PC main (examples/alpha/deadlock.c:wait)
             sem-zero: SEMWAIT: a selected semaphore is 0
             semaphore 7 (MATH_DONE) is 0, maximum 1; last changed in cycle C by T1 at PC main (examples/alpha/deadlock.c:init)
-            CPU 0 could clear it: waits itself; what would do it stands behind the instruction that waits
+            CPU 0 could clear it: waits itself; whether its program would do so behind the instruction that waits is not known
 
-circle: CPU 0 waits for T1 waits for CPU 0
+circle, if CPU 0 is to clear what T1 waits for: CPU 0 waits for T1 waits for CPU 0
 waitgate: the machine hangs
 """
 

@@ -83,6 +83,49 @@ static void what_cannot_be_attached_is_refused(void **state)
     waitgate_tile_free(other);
 }
 
+/* A window is no memory and never becomes some; what a program can take of the host's memory is limited. */
+static void window_is_never_memory(void **state)
+{
+    static const uint32_t halt[] = {AX_HALT};
+    const uint64_t at = WAITGATE_ALPHA_WINDOW, size = WAITGATE_ALPHA_WINDOW_SIZE,
+                   page = WAITGATE_ALPHA_PAGE;
+    const struct {
+        uint64_t address, size;
+        bool free;
+    } rows[] = {{at, page, false},
+                {at - page, 2 * page, false},
+                {at + size - page, 2 * page, false},
+                {at - page, size + 2 * page, false},
+                {at + 5, 1, false},
+                {at - page, page, true},
+                {at + size, page, true},
+                {at, 0, true},
+                {at - 1, 1, true},
+                {at - 1, 2, false}};
+    waitgate_tile *tile = new_tile();
+    waitgate_alpha *m = machine_with(tile, halt, 1, 0);
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_int_equal(waitgate_alpha_mapped(m, rows[i].address, rows[i].size), !rows[i].free);
+        assert_int_equal(waitgate_alpha_map(m, rows[i].address, rows[i].size, 3),
+                         rows[i].free ? WAITGATE_OK : WAITGATE_ERROR_RANGE);
+        waitgate_alpha_unmap(m, at - page, page);
+        waitgate_alpha_unmap(m, at + size, page);
+    }
+    assert_int_equal(waitgate_alpha_protect(m, at, page, 3), WAITGATE_ERROR_RANGE);
+    assert_int_equal(waitgate_alpha_room(m, at - page, page, at + 2 * size), at - page);
+    assert_int_equal(waitgate_alpha_room(m, at - page, 2 * page, at + 2 * size), at + size);
+    assert_int_equal(waitgate_alpha_room(m, at, page, at + size), 0);
+    uint64_t used = waitgate_alpha_memory_used(m);
+    assert_true(used > 0);
+    assert_int_equal(waitgate_alpha_memory(m, used - 1), WAITGATE_ERROR_RANGE);
+    assert_int_equal(waitgate_alpha_memory(m, used), WAITGATE_OK);
+    assert_int_equal(waitgate_alpha_map(m, UINT64_C(1) << 40, page, 3), WAITGATE_ERROR_MEMORY);
+    assert_int_equal(waitgate_alpha_memory_used(m), used);
+    waitgate_alpha_free(m);
+    waitgate_tile_free(tile);
+}
+
 /* Only the machine moves its tile, and only with time. */
 static void tile_moves_with_the_machine_only(void **state)
 {
@@ -156,6 +199,7 @@ static void a_hang_ends_when_the_caller_acts(void **state)
 }
 
 TEST_MAIN(cmocka_unit_test(addresses_agree), cmocka_unit_test(what_cannot_be_attached_is_refused),
+          cmocka_unit_test(window_is_never_memory),
           cmocka_unit_test(tile_moves_with_the_machine_only),
           cmocka_unit_test(either_can_be_freed_first),
           cmocka_unit_test(a_hang_ends_when_the_caller_acts))

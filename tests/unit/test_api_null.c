@@ -199,6 +199,8 @@ static void no_alpha(void **state)
     waitgate_alpha_set(NULL, 0, 0, 0);
     waitgate_alpha_resume(NULL, 0);
     waitgate_alpha_no_skip(NULL, 1);
+    assert_int_equal(waitgate_alpha_memory(NULL, 1), WAITGATE_ERROR_ARGUMENT);
+    assert_int_equal(waitgate_alpha_memory_used(NULL), 0);
     waitgate_alpha_watch(NULL, NULL, NULL);
     waitgate_alpha_places(NULL, NULL, NULL);
     waitgate_alpha_trace(NULL, count, NULL);

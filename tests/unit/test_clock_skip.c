@@ -589,7 +589,46 @@ static void polls_that_meet_disturb_each_other_to_the_end(void **state)
     }
 }
 
+/* A core's own stores leave its queue before an instruction that waits for them. One of them goes to the same 256 bytes of
+   code, or replaces the instruction itself: NC executes what is there then. */
+static void put_own_code(struct tile *t, bool itself)
+{
+    uint32_t at = tile_start_pc(t, NC), place;
+    put_li(t, &at, 20, RESULT);
+    put_li(t, &at, 21, tile_start_pc(t, NC) + 0xc0);
+    put_li(t, &at, 22, rv32_encode(RV_OP_AMOXOR_W, (struct rv32_args){.rs1 = 20, .rs2 = 23}));
+    PUT(ADDI, .rd = 23, .imm = 5);
+    for (unsigned i = 0; i < 3; i++)
+        PUT(AMOADD_W, .rd = 5, .rs1 = 20, .rs2 = 23); /* its entry is decoded */
+    place = at + 4;
+    PUT(SW, .rs1 = 21, .rs2 = 22, .imm = itself ? (int32_t)(place & 0xff) - 0xc0 : 0);
+    PUT(AMOADD_W, .rd = 5, .rs1 = 20, .rs2 = 23);
+    PUT(EBREAK, .rd = 0);
+}
+
+static void instruction_that_an_own_store_replaces_is_the_new_one(void **state)
+{
+    (void)state;
+    static struct notes o[2];
+    for (unsigned itself = 0; itself < 2; itself++)
+        for (unsigned quiet = 0; quiet < 2; quiet++) {
+            struct tile *t[2];
+            for (unsigned i = 0; i < 2; i++) {
+                t[i] = new_tile(i, &o[i]);
+                t[i]->coproc.probe.mask = quiet ? 0 : t[i]->coproc.probe.mask;
+                put_own_code(t[i], itself);
+                release_all(t[i], BIT(NC));
+                tile_clock_run(t[i], 10000);
+                assert_int_equal(peek(t[i], RESULT), itself ? 15 ^ 5 : 20);
+            }
+            assert_same(t[0], &o[0], t[1], &o[1], "own code");
+            free(t[0]);
+            free(t[1]);
+        }
+}
+
 TEST_MAIN(cmocka_unit_test(complaints_are_told_in_their_cycle),
+          cmocka_unit_test(instruction_that_an_own_store_replaces_is_the_new_one),
           cmocka_unit_test(complaints_that_end_the_run_end_it_in_their_cycle),
           cmocka_unit_test(loop_that_complains_is_not_parked),
           cmocka_unit_test(store_into_a_loop_is_seen), cmocka_unit_test(atomic_into_a_loop_is_seen),

@@ -284,6 +284,15 @@ static void segments_lie_inside_memory_and_apart(void **state)
     m.segments[0].p_memsz = 0x100;
     assert_int_equal(read_made(&m), LOAD_OK);
     elf_free(elf);
+    m = make(2); /* zeros of the second reach into the first */
+    m.segments[1].p_vaddr = m.segments[1].p_paddr = 0x5F00;
+    m.segments[1].p_memsz = 0x101;
+    refused(&m,
+            LOAD_ERROR_OVERLAP,
+            "t.elf: two of its segments overlap: 0x6000..0x6003 and 0x5f00..0x6000");
+    m.segments[1].p_memsz = 0x100;
+    assert_int_equal(read_made(&m), LOAD_OK);
+    elf_free(elf);
 }
 
 static void a_missing_file_is_an_error_with_its_name(void **state)
@@ -359,6 +368,24 @@ static void programs_that_overlap_are_named(void **state)
     assert_string_equal(error.message,
                         "a.elf (0x6000..0x6003) and b.elf (0x6003..0x6006) overlap in L1");
     image_free(&image);
+}
+
+/* Zeros behind the bytes belong to a program: in either order, to the byte. */
+static void programs_overlap_with_their_zeros(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        struct maker m = make(1), other = make(1);
+        struct image image;
+        bool overlaps = i & 1;
+        image_init(&image);
+        m.segments[0].p_memsz = overlaps ? 0x21 : 0x20;
+        other.header.e_entry = other.segments[0].p_vaddr = other.segments[0].p_paddr = 0x6020;
+        assert_int_equal(take(&image, i & 2 ? &other : &m, "a.elf", LOAD_CORE_T0), LOAD_OK);
+        assert_int_equal(take(&image, i & 2 ? &m : &other, "b.elf", LOAD_CORE_T1), LOAD_OK);
+        assert_int_equal(image_finish(&image, &error), overlaps ? LOAD_ERROR_OVERLAP : LOAD_OK);
+        image_free(&image);
+    }
 }
 
 static void local_rams_are_apart(void **state)
@@ -445,6 +472,7 @@ TEST_MAIN(cmocka_unit_test(a_segment_lies_in_l1),
           cmocka_unit_test(a_missing_file_is_an_error_with_its_name),
           cmocka_unit_test(symbols_are_found_by_address),
           cmocka_unit_test(lines_are_found_by_address),
-          cmocka_unit_test(programs_that_overlap_are_named), cmocka_unit_test(local_rams_are_apart),
-          cmocka_unit_test(core_b_gets_a_jump_from_zero),
+          cmocka_unit_test(programs_that_overlap_are_named),
+          cmocka_unit_test(programs_overlap_with_their_zeros),
+          cmocka_unit_test(local_rams_are_apart), cmocka_unit_test(core_b_gets_a_jump_from_zero),
           cmocka_unit_test(raw_files_go_where_they_are_told))

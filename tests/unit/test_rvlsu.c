@@ -23,7 +23,6 @@ static int lsu_setup(void **state)
     (void)state;
     memset(&l, 0, sizeof l);
     memset(&banks, 0, sizeof banks);
-    l.force = RV_NEVER;
     return 0;
 }
 
@@ -151,12 +150,13 @@ static void order_to_drain_ends_the_wait(void **state)
 {
     (void)state;
     append(RVLSU_L1, 0x1000, 4, 100, 0);
-    l.force = 105;
+    rvlsu_force(&l, 105);
     assert_int_equal(due(CFG0_RESET), 105);
-    l.force = 90;
+    rvlsu_force(&l, 90);
     assert_int_equal(due(CFG0_RESET), 101); /* not before it is there */
+    append(RVLSU_L1, 0x2000, 4, 106, 0);
     rvlsu_pop(&l, 105);
-    assert_int_equal(l.force, RV_NEVER); /* with the last one the order is carried out */
+    assert_int_equal(due(CFG0_RESET), 106 + 16 + 1); /* the order was not for those behind it */
 }
 
 static void loads_have_the_way_out_first(void **state)

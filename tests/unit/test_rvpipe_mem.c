@@ -599,6 +599,32 @@ static void mailbox_answers_three_cycles_after_it_was_written(void **state)
     assert_int_equal(held_by(T0, load + 4), ledger_key(WAIT_MAILBOX_EMPTY, OWNER_CORE_B));
 }
 
+/* One load at a time waits for devices: the next is sent when the first has its answer, and finds what is there then. */
+static void next_device_is_asked_when_the_first_has_answered(void **state)
+{
+    struct tile *t = *state;
+    uint32_t at = tile_start_pc(t, T0), load, mail;
+    put_li(t, &at, 20, MAILBOX);    /* from B */
+    put_li(t, &at, 21, 0xFFE80020); /* semaphore 0 */
+    load = at;
+    PUT(LW, .rd = 5, .rs1 = 20);
+    PUT(ADDI, .rd = 6, .imm = 1);
+    PUT(LW, .rd = 7, .rs1 = 21);
+    PUT(JAL, .imm = 0);
+    at = 0;
+    put_li(t, &at, 20, MAILBOX + 0x1000);
+    for (unsigned i = 0; i < 50; i++)
+        NOP;
+    mail = at;
+    PUT(SW, .rs1 = 20, .rs2 = 20);
+    PUT(JAL, .imm = 0);
+    assert_int_equal(run(t, BIT(B) | BIT(T0), 100000), TILE_END_DONE);
+    assert_true(when_last(T0, load + 4) < when_last(B, mail));
+    /* the store leaves a cycle after EX1, the mailbox answers in the next, and another later the way is free */
+    assert_int_equal(when_last(T0, load + 8) - when_last(B, mail), 1 + 1 + 1);
+    assert_int_equal(held_by(T0, load + 8), ledger_key(WAIT_MAILBOX_EMPTY, OWNER_CORE_B));
+}
+
 static void l1_is_reached_while_a_mailbox_does_not_answer(void **state)
 {
     struct tile *t = *state;
@@ -671,5 +697,6 @@ TEST_MAIN(TIMED_TEST(load_use_distance_is_the_latency_of_the_region),
           TIMED_TEST(narrow_store_has_its_bank_for_five_cycles),
           TIMED_TEST(load_waits_for_the_narrow_store_of_another_core),
           TIMED_TEST(mailbox_answers_three_cycles_after_it_was_written),
+          TIMED_TEST(next_device_is_asked_when_the_first_has_answered),
           TIMED_TEST(l1_is_reached_while_a_mailbox_does_not_answer),
           TIMED_TEST(data_ram_can_be_used_when_it_is_cleared))

@@ -18,7 +18,8 @@
 
 #define DWARF_BYTES                                                                                \
     256u /* of memory per byte of the file; a line, which can be one byte, takes libdw and this less */
-#define MUCH (UINT64_C(1) << 40)
+#define MUCH         (UINT64_C(1) << 40)
+#define DEFLATE_BEST 1032u
 
 struct symbol {
     uint64_t addr, size;
@@ -250,21 +251,32 @@ static int sequence_order(const void *pa, const void *pb)
     return a->first < b->first ? -1 : a->first > b->first;
 }
 
-/* Bytes of sections that libdw may read, as they are when they are not compressed. */
+/* Bytes of a section when it is not compressed. No section has more than the file, and deflate packs no better than 1 to DEFLATE_BEST: who claims
+   more is damaged, and libelf would ask for that memory before it looks. */
+static uint64_t section_bytes(Elf_Scn *section, uint64_t most)
+{
+    GElf_Shdr header;
+    GElf_Chdr compressed;
+    if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
+        return 0;
+    if (header.sh_size > most)
+        return MUCH;
+    if (!(header.sh_flags & SHF_COMPRESSED))
+        return header.sh_size;
+    if (!gelf_getchdr(section, &compressed) || compressed.ch_size > header.sh_size * DEFLATE_BEST)
+        return MUCH;
+    return header.sh_size + compressed.ch_size;
+}
+
+/* Of all that libdw may read; MUCH or more if the file is damaged. */
 static uint64_t debug_bytes(Elf *file)
 {
+    size_t most = 0;
     uint64_t n = 0;
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(file, section)) != NULL;) {
-        GElf_Shdr header;
-        GElf_Chdr compressed;
-        if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
-            continue;
-        n += header.sh_size < MUCH ? header.sh_size : MUCH;
-        if (header.sh_flags & SHF_COMPRESSED)
-            n += gelf_getchdr(section, &compressed) && compressed.ch_size < MUCH
-                     ? compressed.ch_size
-                     : MUCH;
-    }
+    if (!elf_rawfile(file, &most))
+        return MUCH;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(file, section)) != NULL;)
+        n += section_bytes(section, most);
     return n;
 }
 

@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-#define LEAST (256u << 10)         /* what there is besides */
-#define MOST  (UINT64_C(32) << 30) /* a file that needs more is damaged */
+#define LEAST (256u << 10)        /* what there is besides */
+#define MOST  (UINT64_C(8) << 30) /* a file that needs more is damaged */
 
 bool reserve_has(uint64_t bytes, unsigned each)
 {

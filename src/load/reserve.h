@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Is there room for what is read from so many bytes, `each` for one of them? Never for more than 32 GiB. */
+/* Is there room for what is read from so many bytes, `each` for one of them? Never for more than 8 GiB. */
 bool reserve_has(uint64_t bytes, unsigned each);
 
 #endif

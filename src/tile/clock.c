@@ -843,7 +843,8 @@ enum tile_end tile_clock_run(struct tile *t, uint64_t cycles)
         return TILE_END_HANG;
     t->clock.until_met = t->clock.dead = false;
     enum tile_end end = clock_stretches(t, limit, &looked);
-    if (end == TILE_END_LIMIT && !t->clock.no_skip && t->clock.coproc >= RV_NEVER && clock_dead(t))
+    if (end == TILE_END_LIMIT && !t->clock.no_skip && !t->clock.no_proof &&
+        t->clock.coproc >= RV_NEVER && clock_dead(t))
         end = clock_verdict(t); /* who polls need not come to the start of a round for that */
     uint64_t now = t->clock.limit;
     if (looked && !proof_all_wait(t)) {

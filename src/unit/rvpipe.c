@@ -737,6 +737,8 @@ bool rvpipe_finish(struct rvpipe *p, struct rvpipe_io *io)
         return false;
     }
     p->when = pipe_next_drain(p, io);
+    if (io->ledger->key == GO) /* from the first look on, however long the rest takes to leave */
+        ledger_note(io->ledger, p->at + 1, ledger_key(WAIT_IDLE, OWNER_NONE));
     if (p->lsu.n || p->lsu.pending.on)
         return false;
     p->fetch.line = RVFETCH_NO_LINE;

@@ -626,6 +626,58 @@ static void each_act_on_each_sleeper(void **state)
         }
 }
 
+/* An interrupt that is taken back before its core has looked: the core is awake, in the middle of its round, and polls on. Nothing else
+   moves, which is no reason to leave it behind. */
+static void interrupt_taken_back(void **state)
+{
+    (void)state;
+    for (uint32_t apart = 0; apart < 30; apart++)
+        for (uint32_t cycles = 1; cycles < 8; cycles++) {
+            start(POLL_MEET);
+            do_interrupt();
+            chip_clock(g.chip, 200 + apart);
+            compare_all();
+            do_interrupt();
+            chip_clock(g.chip, cycles);
+            do_no_interrupts();
+            chip_clock(g.chip, 3);
+            chip_clock(g.chip, 333);
+            g.last = "an interrupt taken back";
+            do_word_of_b();
+            chip_clock(g.chip, 5);
+            compare_all();
+            chip_clock(g.chip, 500);
+            compare_all();
+            finish();
+        }
+}
+
+/* The debugger takes a core whose store cannot leave: its cycles are booked alike, however often anybody looks. */
+static void paused_with_a_store_under_way(void **state)
+{
+    (void)state;
+    for (uint32_t apart = 0; apart < 20; apart++) {
+        start(POLL_ALONE); /* nobody reads the mailbox */
+        for (unsigned i = 0; i < 12; i++) {
+            do_word_of_b();
+            chip_clock(g.chip, 200);
+        }
+        do_code(); /* the core goes round its loop without its store */
+        chip_clock(g.chip, 17 + apart);
+        debug_write(0, DBGIF_COMMAND, DBGIF_SLOW | DBGIF_PAUSE);
+        g.last = "a pause with a store under way";
+        chip_clock(g.chip, 5);
+        do_registers();
+        chip_clock(g.chip, 1);
+        do_word_of_b();
+        chip_clock(g.chip, 100);
+        compare_all();
+        do_debug_resume();
+        chip_clock(g.chip, 100);
+        finish();
+    }
+}
+
 static void many_acts(void **state)
 {
     (void)state;
@@ -644,6 +696,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_act_on_each_sleeper),
+        cmocka_unit_test(interrupt_taken_back),
+        cmocka_unit_test(paused_with_a_store_under_way),
         cmocka_unit_test(many_acts),
     };
     const char *text = getenv("WAITGATE_SEED");

@@ -21,7 +21,7 @@
 #include "unit/config_drive.h"
 #include "unit/op.h"
 
-#define PROGRAMS (WG_SLOW_BUILD ? 4u : 60u)    /* for each opcode */
+#define PROGRAMS (WG_SLOW_BUILD ? 4u : 60u)   /* for each opcode */
 #define MACROS   (WG_SLOW_BUILD ? 40u : 400u) /* the same with SFPLOADMACRO */
 #define CHUNKS   8u
 #define CHUNK    64u /* cycles between two looks */
@@ -71,8 +71,8 @@ static void put(struct coproc *t, unsigned thread, unsigned place, uint32_t word
 
 static uint32_t replay(struct rng *r)
 {
-    return tensix_REPLAY_encode((struct tensix_REPLAY){.start_idx = rng_below(r, 32),
-                                                       .len = 1 + rng_below(r, 63)});
+    return tensix_REPLAY_encode(
+        (struct tensix_REPLAY){.start_idx = rng_below(r, 32), .len = 1 + rng_below(r, 63)});
 }
 
 /* A thread's replay buffer is full of words around op, and so is a MOP of playbacks. Returns what it pushes. */
@@ -193,9 +193,7 @@ static void forget(struct coproc *t, unsigned thread, const uint32_t push[PUSHED
     for (unsigned i = 0; i < REPLAY_SLOTS + PUSHED; i++) {
         uint32_t word =
             i < REPLAY_SLOTS ? t->fe[thread].replay.slot[i].word : push[i - REPLAY_SLOTS];
-        memset(t->vector.memo[vector_memo_at(word)].effect,
-               0,
-               sizeof t->vector.memo[0].effect);
+        memset(t->vector.memo[vector_memo_at(word)].effect, 0, sizeof t->vector.memo[0].effect);
     }
 }
 
@@ -369,8 +367,7 @@ static void rows_leave_what_single_words_leave(void **state)
 
 static void go(struct coproc *t, uint32_t word, uint64_t now)
 {
-    struct vector_io io =
-        vector_io_of(&t->vector, &t->dst, &t->rwc, &t->config, 0, &t->probe);
+    struct vector_io io = vector_io_of(&t->vector, &t->dst, &t->rwc, &t->config, 0, &t->probe);
     struct entry e = {.word = word, .op = (uint8_t)(word >> 24)};
     while (vector_check(&t->vector, &e, now))
         vector_clock(&t->vector, &io, now++);
@@ -381,8 +378,7 @@ static void go(struct coproc *t, uint32_t word, uint64_t now)
 /* All that waits for cycles. */
 static void finish(struct coproc *t, uint64_t now)
 {
-    struct vector_io io =
-        vector_io_of(&t->vector, &t->dst, &t->rwc, &t->config, 0, &t->probe);
+    struct vector_io io = vector_io_of(&t->vector, &t->dst, &t->rwc, &t->config, 0, &t->probe);
     for (; vector_ticks(&t->vector); now++)
         vector_clock(&t->vector, &io, now);
 }
@@ -410,7 +406,8 @@ static void beside_what_is_scheduled(unsigned op, unsigned program, struct rng r
     assert_int_equal(reference.vector.swap_end, quick.vector.swap_end);
     if (!reference.vector.swap_end) { /* else nobody can see it */
         assert_int_equal(a->mask, b->mask);
-        assert_int_equal(a->guarded, b->guarded);
+        if (a->mask) /* SFPLUTFP32 that writes nothing and claims all does so by itself only */
+            assert_int_equal(a->guarded, b->guarded);
         for (unsigned i = 0; i < LANES_LREGS; i++)
             if (a->mask >> i & 1)
                 SAME(vector.old.r[i]);
@@ -435,8 +432,7 @@ static void as_it_is_scheduled(unsigned op, unsigned program, struct rng r)
     if (sub == SUB_STORE)
         word = (uint32_t)op << 24 | load;
     for (unsigned i = 0; i < LANES; i++) {
-        struct lanes_macro *a = &reference.vector.lanes.macro[i],
-                           *b = &quick.vector.lanes.macro[i];
+        struct lanes_macro *a = &reference.vector.lanes.macro[i], *b = &quick.vector.lanes.macro[i];
         a->template_[0] = b->template_[0] = word;
         a->sequence[0] = b->sequence[0] =
             sub < N_SUBS ? (4u | (as_b && sub != SUB_STORE ? 0x80u : 0)) << 8 * sub : 0;

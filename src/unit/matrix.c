@@ -190,22 +190,22 @@ void matrix_windows(struct matrix *m, unsigned traits, uint64_t now)
 
 /* ---- counters and banks in their own ways ---- */
 
-static void counters_SETRWC(const struct matrix_io *io, unsigned thread, const struct entry *e,
-                            uint64_t now)
+static void matrix_counters_SETRWC(const struct matrix_io *io, unsigned thread,
+                                   const struct entry *e, uint64_t now)
 {
     (void)thread, (void)now;
     rwc_set(io->rwc, e->word);
 }
 
-static void counters_INCRWC(const struct matrix_io *io, unsigned thread, const struct entry *e,
-                            uint64_t now)
+static void matrix_counters_INCRWC(const struct matrix_io *io, unsigned thread,
+                                   const struct entry *e, uint64_t now)
 {
     (void)thread, (void)now;
     rwc_inc(io->rwc, e->word);
 }
 
-static void counters_CLEARDVALID(const struct matrix_io *io, unsigned thread, const struct entry *e,
-                                 uint64_t now)
+static void matrix_counters_CLEARDVALID(const struct matrix_io *io, unsigned thread,
+                                        const struct entry *e, uint64_t now)
 {
     struct tensix_CLEARDVALID a = tensix_CLEARDVALID_decode(e->word);
     if (a.reset & 1) {
@@ -218,8 +218,8 @@ static void counters_CLEARDVALID(const struct matrix_io *io, unsigned thread, co
 }
 
 /* Single rows and blocks of 16 only. */
-static void counters_ZEROACC(const struct matrix_io *io, unsigned thread, const struct entry *e,
-                             uint64_t now)
+static void matrix_counters_ZEROACC(const struct matrix_io *io, unsigned thread,
+                                    const struct entry *e, uint64_t now)
 {
     (void)thread, (void)now;
     if (bits_get(e->word, 19, 2) < 2)
@@ -234,7 +234,7 @@ void matrix_other(const struct matrix_io *io, unsigned thread, const struct entr
 #define CASE_NONE(name)
 #define CASE_MOD14(name)
 #define CASE_MOD15(name)
-#define CASE_OWN(name) case TENSIX_OP_##name: counters_##name(io, thread, e, now); break;
+#define CASE_OWN(name) case TENSIX_OP_##name: matrix_counters_##name(io, thread, e, now); break;
 #define MATRIX(name, banks, dst, rows, counters, window, effect, traits) CASE_##counters(name)
 #include "unit/matrix.def"
     default: break;

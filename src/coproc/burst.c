@@ -23,57 +23,49 @@
 #define BURST_MIN   2u   /* shorter windows are not worth it */
 #define BURST_MAX   256u /* longer ones gain nothing */
 
-/* Which port a word wants, as a bit, which of its bits end a burst, and whether it is for a burst at all: an opcode that is no
-   instruction is not. */
+/* Which port a word wants, as a bit, which of its bits hand over a bank, which ends a burst, and whether it is for a burst at
+   all: an opcode that is no instruction is not. */
 struct burst_op {
     uint32_t port, ends;
     bool plays;
 };
 
 #define BURST_PORT_NONE   0
-#define BURST_PORT_SYNC   0
-#define BURST_PORT_UNPACK 0
 #define BURST_PORT_MATRIX (UINT32_C(1) << PORT_MATRIX)
 #define BURST_PORT_PACK   (UINT32_C(1) << PORT_PACK)
 #define BURST_PORT_VECTOR (UINT32_C(1) << PORT_VECTOR)
-#define BURST_PORT_SCALAR 0
-#define BURST_PORT_CONFIG 0
-#define BURST_PORT_MOVER  0
-#define BURST_PORT_MISC   0
 
 /* Beside the ports: PACR looks at Dst, what else goes to the packer does not. */
 #define BURST_LOOKS (UINT32_C(1) << 31)
 /* Words that reach Dst want it like a port: only one thread at a time can have it. */
 #define BURST_DST (UINT32_C(1) << 30)
-#define BURST_REACHES(opcode, port)                                                                \
-    ((port) == BURST_PORT_VECTOR                                                                   \
-         ? (opcode) == TENSIX_OP_SFPLOAD || (opcode) == TENSIX_OP_SFPSTORE ||                      \
-               (opcode) == TENSIX_OP_SFPLOADMACRO                                                  \
-         : (port) == BURST_PORT_MATRIX && (opcode) != TENSIX_OP_GATESRCRST &&                      \
-               (opcode) != TENSIX_OP_SETRWC && (opcode) != TENSIX_OP_INCRWC)
-
-/* Ends a burst, whatever its bits: what has no unit, unless it is a NOP; bank hand-over; what reaches beyond its unit. */
-#define BURST_ALONE(opcode)                                                                        \
-    ((opcode) == TENSIX_OP_CLEARDVALID || (opcode) == TENSIX_OP_CLREXPHIST ||                      \
-     (opcode) == TENSIX_OP_PACR_SETREG || (opcode) == TENSIX_OP_SFPLOADMACRO)
-/* Moves have other things in the bits with which others hand over banks. */
-#define BURST_MOVES(opcode)                                                                        \
-    ((opcode) == TENSIX_OP_MOVA2D || (opcode) == TENSIX_OP_MOVB2D ||                               \
-     (opcode) == TENSIX_OP_MOVDBGA2D || (opcode) == TENSIX_OP_MOVD2A ||                            \
-     (opcode) == TENSIX_OP_MOVD2B || (opcode) == TENSIX_OP_MOVB2A)
-#define BURST_PLAYS(opcode, port)                                                                  \
-    ((opcode) == TENSIX_OP_NOP || ((port) != 0 && !BURST_ALONE(opcode)))
-#define BURST_ENDS(opcode, port)                                                                   \
-    ((port) == BURST_PORT_MATRIX && !BURST_MOVES(opcode) ? UINT32_C(3) << 22 : 0)
 
 /* clang-format off */
+/* Words of these units are for bursts; all others end one. */
+enum {
+#define BURST(name, ...) ROW_##name,
+#include "coproc/burst.def"
+#define OF_PACK(name) OPCODE_##name = ROW_##name, /* each has a row */
+#include "isa/tensix_units.def"
+};
+
+#define DST_NONE   0
+#define DST_READS  BURST_DST
+#define DST_WRITES BURST_DST
+#define DST_BOTH   BURST_DST
+#define DST_ADDS   BURST_DST
+#define DST_MARKS  BURST_DST
 static const struct burst_op burst_ops[256] = {
-#define INSN(name, opcode, unit, block, class, text)                                               \
-    [opcode] = {BURST_PORT_##unit | ((opcode) == TENSIX_OP_PACR ? BURST_LOOKS : 0) |                 \
-                    (BURST_REACHES(opcode, BURST_PORT_##unit) ? BURST_DST : 0),                      \
-                BURST_ENDS(opcode, BURST_PORT_##unit),                                              \
-                BURST_PLAYS(opcode, BURST_PORT_##unit)},
-#include "isa/tensix.def"
+#define VECTOR(name, form, sub, registers, dst, flags, effect, usual, traits)                      \
+    [TENSIX_OP_##name] = {BURST_PORT_VECTOR | DST_##dst, 0, !((traits) & VECTOR_MACRO)},
+#include "unit/vector.def"
+#define MATRIX(name, banks, dst, rows, counters, window, effect, traits)                           \
+    [TENSIX_OP_##name] = {BURST_PORT_MATRIX | DST_##dst,                                           \
+                          (traits) & MATRIX_FLIPS ? UINT32_C(3) << 22 : 0,                         \
+                          !((traits) & (MATRIX_BANKS | MATRIX_BEYOND))},
+#include "unit/matrix.def"
+#define BURST(name, port, looks, plays) [TENSIX_OP_##name] = {BURST_PORT_##port | (looks), 0, plays},
+#include "coproc/burst.def"
 };
 /* clang-format on */
 

@@ -112,7 +112,7 @@ void coproc_note_op(struct coproc *t, unsigned thread, const struct op *op, cons
         probe_diag(p, DIAG_EXPANDER_WORD, agent, e->tag, e->word, 0);
     else if (op->flags & OP_UNDESCRIBED)
         probe_diag(p, DIAG_UNDESCRIBED, agent, e->tag, e->word, 0);
-    else if (op_no_data(e->op))
+    else if (matrix_traits[e->op] & MATRIX_NO_DATA)
         probe_diag(p, DIAG_NO_DATA_EFFECT, agent, e->tag, e->word, 0);
 }
 

@@ -94,7 +94,7 @@ HOT_INLINE void rush_pass(struct coproc *t, unsigned unit, unsigned opcode)
         rush_to(t, t->matrix.done_at);
         rush_to(t, t->matrix.closed_end);
         rush_to(t, t->dst.last_ready);
-        if (t->src.n | (opcode == TENSIX_OP_CLEARDVALID)) {
+        if (t->src.n || matrix_traits[opcode] & MATRIX_BANKS) {
             if (t->src.n)
                 rush_to(t, t->src.flip[(t->src.head + t->src.n - 1u) % SRC_PENDING].due);
             src_clock(&t->src, t->now, &t->probe);
@@ -252,7 +252,7 @@ static unsigned rush_to_unpack(struct coproc *t, unsigned thread, const struct e
 HOT_INLINE bool rush_in_row(const struct coproc *t, const struct entry *e)
 {
     return op_table[e->op].unit == TENSIX_UNIT_MATRIX && t->noted[e->op] &&
-           e->op != TENSIX_OP_CLEARDVALID && e->op != TENSIX_OP_CLREXPHIST;
+           !(matrix_traits[e->op] & (MATRIX_BANKS | MATRIX_BEYOND));
 }
 
 /* Words of a row go so long behind each other that none is in the way of the next; so what else may hold them, their

@@ -23,56 +23,68 @@
 #include "unit/op.h"
 #include "wait/wait.h"
 
-#define USES_AB (MATRIX_USES_A | MATRIX_USES_B)
-#define PRODUCT (USES_AB | MATRIX_READS_DST | MATRIX_WRITES_DST | MATRIX_FLIPS | MATRIX_AFTER_MOV)
+/* ---- the table ---- */
 
-const uint16_t matrix_traits[256] = {
-    [TENSIX_OP_MVMUL] = PRODUCT | MATRIX_MOD14,
-    [TENSIX_OP_DOTPV] = PRODUCT | MATRIX_MOD14,
-    [TENSIX_OP_ELWMUL] = PRODUCT | MATRIX_MOD14,
-    [TENSIX_OP_GAPOOL] = PRODUCT | MATRIX_MOD15,
-    [TENSIX_OP_GMPOOL] = PRODUCT | MATRIX_MOD15,
-    [TENSIX_OP_ELWADD] =
-        USES_AB | MATRIX_ADDS_DST | MATRIX_WRITES_DST | MATRIX_FLIPS | MATRIX_MOD14,
-    [TENSIX_OP_ELWSUB] =
-        USES_AB | MATRIX_ADDS_DST | MATRIX_WRITES_DST | MATRIX_FLIPS | MATRIX_MOD14,
-    [TENSIX_OP_MOVA2D] = MATRIX_USES_A | MATRIX_WRITES_DST | MATRIX_MOD14 | MATRIX_WINDOW,
-    [TENSIX_OP_MOVB2D] = MATRIX_USES_B | MATRIX_WRITES_DST | MATRIX_MOD14 | MATRIX_WINDOW,
-    [TENSIX_OP_MOVDBGA2D] = MATRIX_WRITES_DST | MATRIX_MOD14 | MATRIX_WINDOW,
-    [TENSIX_OP_MOVD2A] = MATRIX_READS_DST | MATRIX_MOD14 | MATRIX_AFTER_MOV | MATRIX_WINDOW,
-    [TENSIX_OP_MOVD2B] = MATRIX_READS_DST | MATRIX_MOD14 | MATRIX_AFTER_MOV | MATRIX_WINDOW,
-    [TENSIX_OP_MOVB2A] = MATRIX_USES_B | MATRIX_MOD14 | MATRIX_WINDOW,
-    [TENSIX_OP_SHIFTXA] = MATRIX_USES_A,
-    [TENSIX_OP_SHIFTXB] = MATRIX_USES_B | MATRIX_MOD14 | MATRIX_WINDOW,
-    [TENSIX_OP_TRNSPSRCB] = MATRIX_USES_B,
-    [TENSIX_OP_SETRWC] = MATRIX_FLIPS | MATRIX_OTHER,
-    [TENSIX_OP_INCRWC] = MATRIX_OTHER,
-    [TENSIX_OP_CLEARDVALID] = MATRIX_OTHER,
-    [TENSIX_OP_ZEROACC] = MATRIX_OTHER,
-    [TENSIX_OP_CONV3S1] = MATRIX_FLIPS | MATRIX_MOD14,
-    [TENSIX_OP_CONV3S2] = MATRIX_FLIPS | MATRIX_MOD14,
-    [TENSIX_OP_MFCONV3S1] = MATRIX_FLIPS | MATRIX_MOD14,
-    [TENSIX_OP_APOOL3S1] = MATRIX_FLIPS | MATRIX_MOD15,
-    [TENSIX_OP_APOOL3S2] = MATRIX_FLIPS | MATRIX_MOD15,
-    [TENSIX_OP_MPOOL3S1] = MATRIX_FLIPS | MATRIX_MOD15,
-    [TENSIX_OP_MPOOL3S2] = MATRIX_FLIPS | MATRIX_MOD15,
+/* clang-format off */
+
+/* A second row of an opcode does not compile, nor does an opcode of the unit without a row, nor a row of another unit's. */
+enum {
+#define MATRIX(name, ...) ROW_##name,
+#include "unit/matrix.def"
+#define OF_MATRIX(name) OPCODE_##name = ROW_##name,
+#include "isa/tensix_units.def"
+#define MATRIX(name, ...) ROW_OF_THE_UNIT_##name = OPCODE_##name,
+#include "unit/matrix.def"
+};
+
+enum {
+    BANKS_NONE,
+    BANKS_A = MATRIX_USES_A,
+    BANKS_B = MATRIX_USES_B,
+    BANKS_AB = MATRIX_USES_A | MATRIX_USES_B,
+    DST_NONE = 0,
+    DST_READS = MATRIX_READS_DST,
+    DST_WRITES = MATRIX_WRITES_DST,
+    DST_BOTH = MATRIX_READS_DST | MATRIX_WRITES_DST,
+    DST_ADDS = MATRIX_ADDS_DST | MATRIX_WRITES_DST,
+    DST_MARKS = MATRIX_MARKS_DST,
+    ROWS_NONE = 0,
+    ROWS_EIGHT = 0,
+    ROWS_FOUR = MATRIX_FOUR,
+    ROWS_FROM_A = MATRIX_FROM_A,
+    ROWS_FROM_B = MATRIX_FROM_B,
+    ROWS_TO_SRC = MATRIX_TO_SRC,
+    COUNTERS_NONE = 0,
+    COUNTERS_MOD14 = MATRIX_MOD14,
+    COUNTERS_MOD15 = MATRIX_MOD15,
+    COUNTERS_OWN = MATRIX_OTHER,
+    WINDOW_NONE = 0,
+    WINDOW_MOVX2D = MATRIX_OPENS_MOVX2D,
+    WINDOW_MOVD2A = MATRIX_OPENS_MOVD2A,
+    WINDOW_MOVD2B = MATRIX_OPENS_MOVD2B,
+    WINDOW_SHIFTXB = MATRIX_OPENS_SHIFTXB
+};
+
+const uint32_t matrix_traits[256] = {
+#define MATRIX(name, banks, dst, rows, counters, window, effect, traits)                           \
+    [TENSIX_OP_##name] = BANKS_##banks | DST_##dst | ROWS_##rows | COUNTERS_##counters |           \
+                         WINDOW_##window | (traits),
+#include "unit/matrix.def"
 };
 
 matrix_effect *const matrix_effects[256] = {
-    [TENSIX_OP_MVMUL] = matrix_mvmul,      [TENSIX_OP_DOTPV] = matrix_dotpv,
-    [TENSIX_OP_GAPOOL] = matrix_gapool,    [TENSIX_OP_GMPOOL] = matrix_gmpool,
-    [TENSIX_OP_ELWMUL] = matrix_elwmul,    [TENSIX_OP_ELWADD] = matrix_elwadd,
-    [TENSIX_OP_ELWSUB] = matrix_elwsub,    [TENSIX_OP_MOVA2D] = matrix_mova2d,
-    [TENSIX_OP_MOVDBGA2D] = matrix_mova2d, [TENSIX_OP_MOVB2D] = matrix_movb2d,
-    [TENSIX_OP_MOVD2A] = matrix_movd2a,    [TENSIX_OP_MOVD2B] = matrix_movd2b,
-    [TENSIX_OP_MOVB2A] = matrix_movb2a,    [TENSIX_OP_TRNSPSRCB] = matrix_trnspsrcb,
-    [TENSIX_OP_SHIFTXA] = matrix_shiftxa,  [TENSIX_OP_SHIFTXB] = matrix_shiftxb,
-    [TENSIX_OP_ZEROACC] = matrix_zeroacc,  [TENSIX_OP_ZEROSRC] = matrix_zerosrc,
-    [TENSIX_OP_CONV3S1] = matrix_legacy,   [TENSIX_OP_CONV3S2] = matrix_legacy,
-    [TENSIX_OP_MFCONV3S1] = matrix_legacy, [TENSIX_OP_APOOL3S1] = matrix_legacy,
-    [TENSIX_OP_APOOL3S2] = matrix_legacy,  [TENSIX_OP_MPOOL3S1] = matrix_legacy,
-    [TENSIX_OP_MPOOL3S2] = matrix_legacy,
+#define MATRIX(name, banks, dst, rows, counters, window, effect, traits)                           \
+    [TENSIX_OP_##name] = matrix_##effect,
+#include "unit/matrix.def"
 };
+
+/* clang-format on */
+
+void matrix_nothing(struct matrix *m, const struct matrix_io *io, const struct entry *e,
+                    unsigned row)
+{
+    (void)m, (void)io, (void)e, (void)row;
+}
 
 void matrix_reset(struct matrix *m)
 {
@@ -90,20 +102,20 @@ void matrix_vectors(struct matrix *m)
     m->fma = m->fast && matrix_dot_has_fma();
 }
 
-/* Rows that an instruction touches from its aligned first one on: 1, 4 or 8; all lie in one aligned
+/* Rows of Dst that an instruction touches from its aligned first one on: 1, 4 or 8; all lie in one aligned
    group of eight. */
 static unsigned matrix_rows(const struct entry *e)
 {
-    switch (e->op) {
-    case TENSIX_OP_GAPOOL:
-    case TENSIX_OP_GMPOOL: return 4;
-    case TENSIX_OP_MOVA2D:
-    case TENSIX_OP_MOVDBGA2D: return bits_get(e->word, 13, 1) ? 8 : 1;
-    case TENSIX_OP_MOVB2D: return bits_get(e->word, 12, 1) ? 8 : (bits_get(e->word, 13, 1) ? 4 : 1);
-    case TENSIX_OP_MOVD2A:
-    case TENSIX_OP_MOVD2B: return bits_get(e->word, 13, 1) ? 4 : 1;
-    default: return 8;
-    }
+    unsigned traits = matrix_traits[e->op];
+    if (traits & MATRIX_FOUR)
+        return 4;
+    if (traits & MATRIX_FROM_A)
+        return bits_get(e->word, 13, 1) ? 8 : 1;
+    if (traits & MATRIX_FROM_B)
+        return bits_get(e->word, 12, 1) ? 8 : (bits_get(e->word, 13, 1) ? 4 : 1);
+    if (traits & MATRIX_TO_SRC)
+        return bits_get(e->word, 13, 1) ? 4 : 1;
+    return 8;
 }
 
 /* The physical rows that stand for the one or two blocks they lie in. */
@@ -134,11 +146,11 @@ void matrix_mapped_write(const struct matrix_io *io, const struct entry *e, unsi
 }
 
 /* Slots that the previous instructions close. */
-bool matrix_closed(const struct matrix *m, uint8_t op, unsigned traits, uint64_t now)
+bool matrix_closed(const struct matrix *m, unsigned traits, uint64_t now)
 {
     return (now < m->movx2d_end && traits & MATRIX_AFTER_MOV) ||
-           (now < m->movd2a_end && op != TENSIX_OP_MOVD2A && op != TENSIX_OP_MOVB2A) ||
-           (now < m->movd2b_end && op != TENSIX_OP_MOVD2B) || now < m->shiftxb_end;
+           (now < m->movd2a_end && !(traits & MATRIX_OPENS_MOVD2A)) ||
+           (now < m->movd2b_end && !(traits & MATRIX_OPENS_MOVD2B)) || now < m->shiftxb_end;
 }
 
 static void matrix_flip(const struct matrix_io *io, unsigned thread, const struct entry *e,
@@ -156,8 +168,44 @@ void matrix_flips(const struct matrix_io *io, unsigned thread, const struct entr
             matrix_flip(io, thread, e, which, now, !((keep >> which) & 1), true);
 }
 
-static void matrix_cleardvalid(const struct matrix_io *io, unsigned thread, const struct entry *e,
-                               uint64_t now)
+/* Opens a window of n cycles behind an instruction that goes now. */
+static void matrix_window(struct matrix *m, uint64_t *end, unsigned n, uint64_t now)
+{
+    *end = now + 1 + n;
+    if (*end > m->closed_end)
+        m->closed_end = *end;
+}
+
+void matrix_windows(struct matrix *m, unsigned traits, uint64_t now)
+{
+    if (traits & MATRIX_OPENS_MOVX2D)
+        matrix_window(m, &m->movx2d_end, T_MOVX2D_WINDOW, now);
+    else if (traits & MATRIX_OPENS_MOVD2A)
+        matrix_window(m, &m->movd2a_end, T_MOVD2A_WINDOW, now);
+    else if (traits & MATRIX_OPENS_MOVD2B)
+        matrix_window(m, &m->movd2b_end, T_MOVD2B_WINDOW - FAULT(24), now);
+    else
+        matrix_window(m, &m->shiftxb_end, T_SHIFTXB_WINDOW, now);
+}
+
+/* ---- counters and banks in their own ways ---- */
+
+static void matrix_counters_SETRWC(const struct matrix_io *io, unsigned thread,
+                                   const struct entry *e, uint64_t now)
+{
+    (void)thread, (void)now;
+    rwc_set(io->rwc, e->word);
+}
+
+static void matrix_counters_INCRWC(const struct matrix_io *io, unsigned thread,
+                                   const struct entry *e, uint64_t now)
+{
+    (void)thread, (void)now;
+    rwc_inc(io->rwc, e->word);
+}
+
+static void matrix_counters_CLEARDVALID(const struct matrix_io *io, unsigned thread,
+                                        const struct entry *e, uint64_t now)
 {
     struct tensix_CLEARDVALID a = tensix_CLEARDVALID_decode(e->word);
     if (a.reset & 1) {
@@ -169,41 +217,29 @@ static void matrix_cleardvalid(const struct matrix_io *io, unsigned thread, cons
             matrix_flip(io, thread, e, which, now, true, !(a.reset & 2));
 }
 
-/* Opens a window of n cycles behind an instruction that goes now. */
-static void matrix_window(struct matrix *m, uint64_t *end, unsigned n, uint64_t now)
+/* Single rows and blocks of 16 only. */
+static void matrix_counters_ZEROACC(const struct matrix_io *io, unsigned thread,
+                                    const struct entry *e, uint64_t now)
 {
-    *end = now + 1 + n;
-    if (*end > m->closed_end)
-        m->closed_end = *end;
-}
-
-void matrix_windows(struct matrix *m, uint8_t op, uint64_t now)
-{
-    switch (op) {
-    case TENSIX_OP_MOVA2D:
-    case TENSIX_OP_MOVB2D:
-    case TENSIX_OP_MOVDBGA2D: matrix_window(m, &m->movx2d_end, T_MOVX2D_WINDOW, now); break;
-    case TENSIX_OP_MOVD2A:
-    case TENSIX_OP_MOVB2A: matrix_window(m, &m->movd2a_end, T_MOVD2A_WINDOW, now); break;
-    case TENSIX_OP_MOVD2B:
-        matrix_window(m, &m->movd2b_end, T_MOVD2B_WINDOW - FAULT(24), now);
-        break;
-    default: matrix_window(m, &m->shiftxb_end, T_SHIFTXB_WINDOW, now); break;
-    }
+    (void)thread, (void)now;
+    if (bits_get(e->word, 19, 2) < 2)
+        rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 14, 3), true);
 }
 
 /* Instructions without an address modifier of the usual kind. */
 void matrix_other(const struct matrix_io *io, unsigned thread, const struct entry *e, uint64_t now)
 {
-    struct rwc_thread *rwc = io->rwc;
-    if (e->op == TENSIX_OP_SETRWC)
-        rwc_set(rwc, e->word);
-    else if (e->op == TENSIX_OP_INCRWC)
-        rwc_inc(rwc, e->word);
-    else if (e->op == TENSIX_OP_CLEARDVALID)
-        matrix_cleardvalid(io, thread, e, now);
-    else if (e->op == TENSIX_OP_ZEROACC && bits_get(e->word, 19, 2) < 2)
-        rwc_modify(rwc, io->thread_config, bits_get(e->word, 14, 3), true);
+    /* clang-format off */
+    switch (e->op) {
+#define CASE_NONE(name)
+#define CASE_MOD14(name)
+#define CASE_MOD15(name)
+#define CASE_OWN(name) case TENSIX_OP_##name: matrix_counters_##name(io, thread, e, now); break;
+#define MATRIX(name, banks, dst, rows, counters, window, effect, traits) CASE_##counters(name)
+#include "unit/matrix.def"
+    default: break;
+    }
+    /* clang-format on */
 }
 
 /* The row depends on a Config word that is still being written. */

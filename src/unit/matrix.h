@@ -62,26 +62,42 @@ void matrix_reset(struct matrix *m);
 /* As m->plain and m->narrow are now. */
 void matrix_vectors(struct matrix *m);
 
-/* What an instruction does, by opcode. */
+/* What an instruction does, by opcode; made from matrix.def. */
 enum {
-    MATRIX_USES_A = 1,
-    MATRIX_USES_B = 2,
-    MATRIX_READS_DST = 4,
-    MATRIX_WRITES_DST = 8,
-    MATRIX_ADDS_DST = 16,   /* reads Dst if dest_accum_en */
-    MATRIX_FLIPS = 32,      /* clear_dvalid in bits 23:22 */
-    MATRIX_MOD14 = 64,      /* addr_mode in bits 16:14 */
-    MATRIX_MOD15 = 128,     /* addr_mode in bits 17:15 */
-    MATRIX_AFTER_MOV = 256, /* held behind MOVA2D, MOVB2D, MOVDBGA2D */
-    MATRIX_WINDOW = 512,    /* closes slots behind it */
-    MATRIX_OTHER = 1024     /* counters and banks in its own way: matrix_other() */
+    MATRIX_USES_A = 0x1,
+    MATRIX_USES_B = 0x2,
+    MATRIX_READS_DST = 0x4,
+    MATRIX_WRITES_DST = 0x8,
+    MATRIX_ADDS_DST = 0x10,   /* reads Dst if dest_accum_en */
+    MATRIX_MARKS_DST = 0x20,  /* reaches it in no window */
+    MATRIX_FLIPS = 0x40,      /* clear_dvalid in bits 23:22 */
+    MATRIX_BANKS = 0x80,      /* hands over banks without them */
+    MATRIX_MOD14 = 0x100,     /* addr_mode in bits 16:14 */
+    MATRIX_MOD15 = 0x200,     /* addr_mode in bits 17:15 */
+    MATRIX_OTHER = 0x400,     /* counters and banks in its own way: matrix_other() */
+    MATRIX_AFTER_MOV = 0x800, /* held behind MOVA2D, MOVB2D, MOVDBGA2D */
+    /* Closes slots behind it: */
+    MATRIX_OPENS_MOVX2D = 0x1000,
+    MATRIX_OPENS_MOVD2A = 0x2000,
+    MATRIX_OPENS_MOVD2B = 0x4000,
+    MATRIX_OPENS_SHIFTXB = 0x8000,
+    MATRIX_WINDOW = 0xf000,
+    /* Rows that it touches, if not eight: */
+    MATRIX_FOUR = 0x10000,
+    MATRIX_FROM_A = 0x20000, /* moves to Dst in the width of SrcA's format */
+    MATRIX_FROM_B = 0x40000,
+    MATRIX_TO_SRC = 0x80000,
+    MATRIX_BEYOND = 0x100000, /* reaches beyond the unit */
+    MATRIX_NO_DATA = 0x200000 /* what it does to data is not modelled */
 };
+#define MATRIX_REACHES_DST                                                                         \
+    (MATRIX_READS_DST | MATRIX_WRITES_DST | MATRIX_ADDS_DST | MATRIX_MARKS_DST)
 
-extern const uint16_t matrix_traits[256];
+extern const uint32_t matrix_traits[256];
 
 /* Rarer parts, in matrix.c. */
-bool matrix_closed(const struct matrix *m, uint8_t op, unsigned traits, uint64_t now);
-void matrix_windows(struct matrix *m, uint8_t op, uint64_t now);
+bool matrix_closed(const struct matrix *m, unsigned traits, uint64_t now);
+void matrix_windows(struct matrix *m, unsigned traits, uint64_t now);
 void matrix_flips(const struct matrix_io *io, unsigned thread, const struct entry *e, uint64_t now);
 void matrix_other(const struct matrix_io *io, unsigned thread, const struct entry *e, uint64_t now);
 void matrix_check_stale(const struct matrix_io *io, unsigned thread, const struct entry *e);
@@ -90,7 +106,7 @@ uint64_t matrix_mapped_ready(const struct matrix_io *io, const struct entry *e, 
 void matrix_mapped_write(const struct matrix_io *io, const struct entry *e, unsigned row,
                          uint64_t now);
 
-/* What an instruction does to Src and Dst, by opcode; NULL: nothing. row: matrix_dst_row(). */
+/* What an instruction does to Src and Dst, by opcode; NULL: it is not the unit's. row: matrix_dst_row(). */
 typedef void matrix_effect(struct matrix *m, const struct matrix_io *io, const struct entry *e,
                            unsigned row);
 extern matrix_effect *const matrix_effects[256];
@@ -142,7 +158,7 @@ HOT_INLINE uint16_t matrix_judge(const struct matrix *m, const struct matrix_io 
     if (traits & MATRIX_READS_DST &&
         now < (io->mapped ? matrix_mapped_ready(io, e, row) : io->dst->ready[row / 8]))
         return ledger_key(WAIT_DST_WINDOW, OWNER_MATRIX);
-    if (now < m->closed_end && matrix_closed(m, e->op, traits, now))
+    if (now < m->closed_end && matrix_closed(m, traits, now))
         return ledger_key(WAIT_STRUCTURAL, OWNER_MATRIX);
     return 0;
 }
@@ -165,7 +181,7 @@ HOT_INLINE void matrix_after(struct matrix *m, const struct matrix_io *io, const
     else if (traits & MATRIX_OTHER)
         matrix_other(io, io->thread, e, now);
     if (traits & MATRIX_WINDOW)
-        matrix_windows(m, op, now);
+        matrix_windows(m, traits, now);
     uint64_t done = now + op_table[op].latency + FAULT(37);
     if (now >= m->done_at)
         m->users = 0;
@@ -177,8 +193,7 @@ HOT_INLINE void matrix_after(struct matrix *m, const struct matrix_io *io, const
 HOT_INLINE void matrix_run(struct matrix *m, const struct matrix_io *io, const struct entry *e,
                            unsigned row, uint64_t now)
 {
-    if (matrix_effects[e->op])
-        matrix_effects[e->op](m, io, e, row);
+    matrix_effects[e->op](m, io, e, row);
     matrix_after(m, io, e, e->op, row, now);
 }
 

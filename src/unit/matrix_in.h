@@ -91,12 +91,11 @@ static inline struct matrix_row matrix_open(const struct matrix_io *io, unsigned
     return row;
 }
 
-/* Data effects, by file. */
-matrix_effect matrix_mvmul, matrix_dotpv, matrix_gapool, matrix_elwmul, matrix_elwadd,
-    matrix_elwsub;
-matrix_effect matrix_gmpool;
-matrix_effect matrix_mova2d, matrix_movb2d, matrix_movd2a, matrix_movd2b, matrix_movb2a;
-matrix_effect matrix_trnspsrcb, matrix_shiftxa, matrix_shiftxb, matrix_zeroacc, matrix_zerosrc;
-matrix_effect matrix_legacy;
+/* Data effects. */
+/* clang-format off */
+#define MATRIX(name, banks, dst, rows, counters, window, effect, traits) \
+    matrix_effect matrix_##effect;
+#include "unit/matrix.def"
+/* clang-format on */
 
 #endif

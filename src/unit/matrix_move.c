@@ -142,9 +142,10 @@ static struct move move_of(const struct matrix *m, const struct matrix_io *io,
 
 bool matrix_wide(const struct matrix_io *io, const struct entry *e)
 {
-    if (e->op == TENSIX_OP_MOVA2D || e->op == TENSIX_OP_MOVDBGA2D)
+    unsigned traits = matrix_traits[e->op];
+    if (traits & MATRIX_FROM_A)
         return bits_get(e->word, 23, 1) || matrix_format_a(io, SRC_A) == NUM_TF32;
-    if (e->op == TENSIX_OP_MOVB2D)
+    if (traits & MATRIX_FROM_B)
         return bits_get(e->word, 23, 1) || matrix_format_a(io, SRC_B) == NUM_TF32;
     return io->dst32;
 }

@@ -1,8 +1,5 @@
 /*
  * op.c - the dense table behind op.h.
- *
- * Inaccuracies: op_no_data() names the instructions whose data path comes later: the Matrix
- * Unit's legacy instructions.
  */
 #include "unit/op.h"
 
@@ -28,15 +25,3 @@ const struct op op_table[256] = {
 #include "isa/tensix.def"
 };
 /* clang-format on */
-
-bool op_no_data(uint8_t opcode)
-{
-    switch (op_table[opcode].unit) {
-    case TENSIX_UNIT_MATRIX: /* the legacy ones */
-        return opcode == TENSIX_OP_CONV3S1 || opcode == TENSIX_OP_CONV3S2 ||
-               opcode == TENSIX_OP_MFCONV3S1 || opcode == TENSIX_OP_APOOL3S1 ||
-               opcode == TENSIX_OP_APOOL3S2 || opcode == TENSIX_OP_MPOOL3S1 ||
-               opcode == TENSIX_OP_MPOOL3S2;
-    default: return false;
-    }
-}

@@ -29,7 +29,4 @@ static inline bool op_caught(uint8_t opcode, unsigned mask)
     return block ? (block & mask) != 0 : (mask | FAULT(14)) == TENSIX_BLOCK_ALL;
 }
 
-/* Runs with its timing only: the effect on data is not modelled yet. */
-bool op_no_data(uint8_t opcode);
-
 #endif

@@ -43,42 +43,51 @@ void vector_untimed(struct vector *v, bool untimed)
     memset(v->settle.until, 0, sizeof v->settle.until);
 }
 
-const uint8_t vector_traits[256] = {
-    [TENSIX_OP_SFPLOAD] = VECTOR_LOADS,
-    [TENSIX_OP_SFPSTORE] = VECTOR_LOADS,
-    [TENSIX_OP_SFPLOADMACRO] = VECTOR_LOADS | VECTOR_MACRO,
-    [TENSIX_OP_SFPSWAP] = VECTOR_SWAPS,
-    [TENSIX_OP_SFPSHFT2] = VECTOR_MAY_SHUFFLE,
-    [TENSIX_OP_SFPCONFIG] = VECTOR_CONFIGS,
-    [TENSIX_OP_SFPMAD] = VECTOR_LATE,
-    [TENSIX_OP_SFPADD] = VECTOR_LATE,
-    [TENSIX_OP_SFPMUL] = VECTOR_LATE,
-    [TENSIX_OP_SFPADDI] = VECTOR_LATE,
-    [TENSIX_OP_SFPMULI] = VECTOR_LATE,
-    [TENSIX_OP_SFPLUT] = VECTOR_LATE,
-    [TENSIX_OP_SFPLUTFP32] = VECTOR_LATE,
-    [TENSIX_OP_SFPMUL24] = VECTOR_LATE,
+/* ---- the table ---- */
+
+/* clang-format off */
+
+/* A second row of an opcode does not compile, nor does an opcode of the unit without a row, nor a row of another unit's. */
+enum {
+#define VECTOR(name, ...) ROW_##name,
+#include "unit/vector.def"
+#define OF_VECTOR(name) OPCODE_##name = ROW_##name,
+#include "isa/tensix_units.def"
+#define VECTOR(name, ...) ROW_OF_THE_UNIT_##name = OPCODE_##name,
+#include "unit/vector.def"
 };
 
-/* All others are simple ones; SFPNOP can be scheduled for simple, MAD and round. */
-const uint8_t vector_subs[256] = {
-    [TENSIX_OP_SFPLOAD] = SUB_LOAD,
-    [TENSIX_OP_SFPLOADI] = SUB_LOAD,
-    [TENSIX_OP_SFPLOADMACRO] = SUB_LOAD,
-    [TENSIX_OP_SFPNOP] = SUB_LOAD,
-    [TENSIX_OP_SFPMAD] = SUB_MAD,
-    [TENSIX_OP_SFPADD] = SUB_MAD,
-    [TENSIX_OP_SFPMUL] = SUB_MAD,
-    [TENSIX_OP_SFPADDI] = SUB_MAD,
-    [TENSIX_OP_SFPMULI] = SUB_MAD,
-    [TENSIX_OP_SFPLUT] = SUB_MAD,
-    [TENSIX_OP_SFPLUTFP32] = SUB_MAD,
-    [TENSIX_OP_SFPMUL24] = SUB_MAD,
-    [TENSIX_OP_SFPSHFT2] = SUB_ROUND,
-    [TENSIX_OP_SFPSTOCHRND] = SUB_ROUND,
-    [TENSIX_OP_SFPSTORE] = SUB_STORE,
+#define DST_NONE   0
+#define DST_READS  (VECTOR_DST | VECTOR_READS_DST)
+#define DST_WRITES VECTOR_DST
+#define FLAGS_SETS  VECTOR_FLAGS
+#define FLAGS_KEEPS 0
+const uint8_t vector_traits[256] = {
+#define VECTOR(name, form, sub, registers, dst, flags, effect, usual, traits)                      \
+    [TENSIX_OP_##name] = DST_##dst | FLAGS_##flags | (traits) |                                    \
+                         (SUB_##sub == SUB_MAD ? VECTOR_LATE : 0),
+#include "unit/vector.def"
 };
-_Static_assert(SUB_SIMPLE == 0, "what is not named is simple");
+
+const uint8_t vector_subs[256] = {
+#define VECTOR(name, form, sub, registers, dst, flags, effect, usual, traits)                      \
+    [TENSIX_OP_##name] = SUB_##sub,
+#include "unit/vector.def"
+};
+
+const uint8_t vector_forms[256] = {
+#define VECTOR(name, form, sub, registers, dst, flags, effect, usual, traits)                      \
+    [TENSIX_OP_##name] = VECTOR_FORM_##form,
+#include "unit/vector.def"
+};
+
+vector_effect *const vector_effects[256] = {
+#define VECTOR(name, form, sub, registers, dst, flags, effect, usual, traits)                      \
+    [TENSIX_OP_##name] = vector_##effect,
+#include "unit/vector.def"
+};
+
+/* clang-format on */
 
 /* SFPSWAP in all modes, SFPSHFT2 in its three shuffling ones. */
 bool vector_shuffles(const struct entry *e, unsigned traits)
@@ -86,45 +95,6 @@ bool vector_shuffles(const struct entry *e, unsigned traits)
     unsigned mode = bits_get(e->word, 0, 4);
     return traits & VECTOR_SWAPS || (traits & VECTOR_MAY_SHUFFLE && mode >= 2 && mode <= 4);
 }
-
-vector_effect *const vector_effects[256] = {VECTOR_EFFECTS};
-
-/* SFPNOP, and what has neither VB nor VC, is 0. */
-const uint8_t vector_forms[256] = {
-    [TENSIX_OP_SFPLOAD] = VECTOR_FORM_HIGH,
-    [TENSIX_OP_SFPLOADI] = VECTOR_FORM_HIGH,
-    [TENSIX_OP_SFPSTORE] = VECTOR_FORM_HIGH,
-    [TENSIX_OP_SFPLUT] = VECTOR_FORM_HIGH,
-    [TENSIX_OP_SFPLOADMACRO] = VECTOR_FORM_CLOSED,
-    [TENSIX_OP_SFPCONFIG] = VECTOR_FORM_CLOSED,
-    [TENSIX_OP_SFPDIVP2] = VECTOR_FORM_C,
-    [TENSIX_OP_SFPEXEXP] = VECTOR_FORM_C,
-    [TENSIX_OP_SFPEXMAN] = VECTOR_FORM_C,
-    [TENSIX_OP_SFPIADD] = VECTOR_FORM_C,
-    [TENSIX_OP_SFPSHFT] = VECTOR_FORM_C,
-    [TENSIX_OP_SFPSETCC] = VECTOR_FORM_C,
-    [TENSIX_OP_SFPMOV] = VECTOR_FORM_C,
-    [TENSIX_OP_SFPABS] = VECTOR_FORM_C,
-    [TENSIX_OP_SFPAND] = VECTOR_FORM_C | VECTOR_FORM_B,
-    [TENSIX_OP_SFPOR] = VECTOR_FORM_C | VECTOR_FORM_B,
-    [TENSIX_OP_SFPNOT] = VECTOR_FORM_C,
-    [TENSIX_OP_SFPLZ] = VECTOR_FORM_C,
-    [TENSIX_OP_SFPSETEXP] = VECTOR_FORM_C,
-    [TENSIX_OP_SFPSETMAN] = VECTOR_FORM_C,
-    [TENSIX_OP_SFPMAD] = VECTOR_FORM_C | VECTOR_FORM_B | VECTOR_FORM_A,
-    [TENSIX_OP_SFPADD] = VECTOR_FORM_C | VECTOR_FORM_B | VECTOR_FORM_A,
-    [TENSIX_OP_SFPMUL] = VECTOR_FORM_C | VECTOR_FORM_B | VECTOR_FORM_A,
-    [TENSIX_OP_SFPSETSGN] = VECTOR_FORM_C,
-    [TENSIX_OP_SFPXOR] = VECTOR_FORM_C,
-    [TENSIX_OP_SFPSTOCHRND] = VECTOR_FORM_C | VECTOR_FORM_B,
-    [TENSIX_OP_SFPCAST] = VECTOR_FORM_C,
-    [TENSIX_OP_SFPSWAP] = VECTOR_FORM_C,
-    [TENSIX_OP_SFPSHFT2] = VECTOR_FORM_C | VECTOR_FORM_B,
-    [TENSIX_OP_SFPLE] = VECTOR_FORM_C,
-    [TENSIX_OP_SFPGT] = VECTOR_FORM_C,
-    [TENSIX_OP_SFPMUL24] = VECTOR_FORM_C | VECTOR_FORM_B | VECTOR_FORM_A,
-    [TENSIX_OP_SFPARECIP] = VECTOR_FORM_C | VECTOR_FORM_B,
-};
 
 struct vector_op vector_decode(const struct lanes *l, uint32_t word, uint16_t tag)
 {
@@ -154,12 +124,6 @@ static bool vector_reads_old(const struct vector *v, const struct vector_op *o, 
     return vector_too_early(v, at) && vector_uses_of(o).reads & v->old.mask;
 }
 
-static void vector_nothing(const struct vector_io *io, const struct vector_op *o)
-{
-    (void)io;
-    (void)o;
-}
-
 static void vector_effects_of(const struct vector_op *o, vector_effect *effect[3])
 {
     unsigned op = o->word >> 24;
@@ -167,8 +131,6 @@ static void vector_effects_of(const struct vector_op *o, vector_effect *effect[3
     effect[VECTOR_PLAIN] = vector_effects[op];
     effect[VECTOR_FAST] = vector_effects_avx2[op];
     effect[VECTOR_USUAL] = usual ? usual : vector_effects_avx2[op];
-    if (op == TENSIX_OP_SFPNOP)
-        effect[VECTOR_PLAIN] = effect[VECTOR_FAST] = effect[VECTOR_USUAL] = vector_nothing;
 }
 
 bool vector_memorise(struct vector_memo *m, const struct vector_op *o)
@@ -176,14 +138,12 @@ bool vector_memorise(struct vector_memo *m, const struct vector_op *o)
     unsigned op = o->word >> 24, traits = vector_traits[op];
     struct entry e = {.word = o->word, .op = (uint8_t)op};
     *m = (struct vector_memo){.op = *o};
-    if (o->vd >= 12 || !(vector_effects[op] || op == TENSIX_OP_SFPNOP) ||
-        traits & (VECTOR_CONFIGS | VECTOR_MACRO))
+    if (o->vd >= 12 || !vector_effects[op] || traits & (VECTOR_CONFIGS | VECTOR_MACRO))
         return false;
     m->uses = vector_uses_of(o);
     m->traits = (uint8_t)traits;
     m->latency = (uint8_t)op_table[op].latency;
     m->shuffles = vector_shuffles(&e, traits);
-    m->reads_dst = op == TENSIX_OP_SFPLOAD;
     vector_effects_of(o, m->effect);
     return true;
 }
@@ -225,7 +185,6 @@ void vector_carry_out(struct vector *v, const struct vector_io *io, const struct
                       uint64_t at)
 {
     unsigned op = o->word >> 24;
-    vector_effect *effect = vector_effects[op];
     if (o->vd >= 12 && !o->macro && !(vector_forms[op] & VECTOR_FORM_CLOSED)) {
         if (at && at == v->backdoor_at)
             vector_report(v, io, o, at, DIAG_BACKDOOR_EARLY, 0);
@@ -234,8 +193,8 @@ void vector_carry_out(struct vector *v, const struct vector_io *io, const struct
     }
     if (vector_traits[op] & VECTOR_CONFIGS)
         vector_configure(v, io, o, at);
-    else if (effect)
-        effect(io, o);
+    else
+        vector_effects[op](io, o);
 }
 
 void vector_keep(struct vector *v, const struct vector_io *io, const struct vector_op *o,
@@ -284,13 +243,12 @@ void vector_start_any(struct vector *v, const struct vector_io *io, const struct
     if (v->untimed)
         at = vector_own(v, io, e);
     v->thread = (uint8_t)io->thread;
-    if (traits & VECTOR_LOADS && e->op != TENSIX_OP_SFPSTORE &&
-        now + T_DST_WINDOW - T_SFPLOAD_DISTANCE < io->dst->last_ready)
+    if (traits & VECTOR_READS_DST && now + T_DST_WINDOW - T_SFPLOAD_DISTANCE < io->dst->last_ready)
         vector_look_at_dst(io, e, now);
     vector_until(v, now, now + op_table[e->op].latency);
     if (!vector_run(v, io, e, at))
         return;
-    if (traits & VECTOR_LOADS)
+    if (traits & VECTOR_DST)
         rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 13, 3), false);
     if (traits && vector_shuffles(e, traits))
         v->swap_end = at + 1 + T_SFPSWAP_WINDOW;

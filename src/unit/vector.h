@@ -41,7 +41,6 @@ struct vector_memo {
     uint8_t traits;           /* vector_traits[] */
     uint8_t latency;          /* op_table's */
     bool shuffles;            /* vector_shuffles() */
-    bool reads_dst;           /* loads */
     uint8_t after, behind;    /* vector_play.c */
     vector_effect *effect[3]; /* by enum vector_way; NULL: nothing is known of it */
 };
@@ -93,14 +92,16 @@ void vector_reset(struct vector *v);
 /* From now on cycles are those of the clock, or the unit's own: nothing that was under way is left but what is
    scheduled. */
 void vector_untimed(struct vector *v, bool untimed);
-/* What an instruction does, by opcode. */
+/* What an instruction does, by opcode; made from vector.def. */
 enum {
-    VECTOR_LOADS = 1,
-    VECTOR_SWAPS = 2,
-    VECTOR_MAY_SHUFFLE = 4,
-    VECTOR_LATE = 8,    /* results of the MAD sub-unit */
-    VECTOR_MACRO = 16,  /* schedules */
-    VECTOR_CONFIGS = 32 /* SFPCONFIG */
+    VECTOR_DST = 1,         /* reaches Dst, and advances the counter of its rows */
+    VECTOR_SWAPS = 2,       /* exchanges what its second cycle finds, and closes a slot behind it */
+    VECTOR_MAY_SHUFFLE = 4, /* closes a slot behind it in some modes: vector_shuffles() */
+    VECTOR_LATE = 8,        /* results of the MAD sub-unit */
+    VECTOR_MACRO = 16,      /* schedules */
+    VECTOR_CONFIGS = 32,    /* SFPCONFIG */
+    VECTOR_FLAGS = 64,      /* other lanes may be on behind it */
+    VECTOR_READS_DST = 128
 };
 
 extern const uint8_t vector_traits[256];
@@ -273,7 +274,8 @@ HOT_INLINE bool vector_start_memo(struct vector *v, const struct vector_io *io,
 {
     if (m->uses.reads & v->old.mask && vector_too_early(v, at))
         return false;
-    if (m->reads_dst && now + T_DST_WINDOW - T_SFPLOAD_DISTANCE < io->dst->last_ready)
+    if (m->traits & VECTOR_READS_DST &&
+        now + T_DST_WINDOW - T_SFPLOAD_DISTANCE < io->dst->last_ready)
         vector_look_at_dst(io, e, now);
     m->op.tag = e->tag;
     m->op.on = lanes_enabled(&v->lanes);
@@ -283,7 +285,7 @@ HOT_INLINE bool vector_start_memo(struct vector *v, const struct vector_io *io,
     if (m->traits & VECTOR_LATE && !vector_host_rounds())
         way = VECTOR_PLAIN;
     m->effect[way](io, &m->op);
-    if (m->traits & VECTOR_LOADS)
+    if (m->traits & VECTOR_DST)
         rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 13, 3), false);
     if (m->shuffles)
         v->swap_end = at + 1 + T_SFPSWAP_WINDOW;

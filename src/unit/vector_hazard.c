@@ -119,74 +119,93 @@ static void uses_swap(struct vector_uses *u, const struct vector_op *o)
     u->late = (both & 0xff) | uses_bit(4 + (o->vc & 3u)) | uses_bit(4 + (d & 3u));
 }
 
-/* Instructions with VC, and perhaps what they call VB. */
-static void uses_simple(struct vector_uses *u, const struct vector_op *o, unsigned op)
+static void uses_none(struct vector_uses *u, const struct vector_op *o)
+{
+    (void)u, (void)o;
+}
+
+static void uses_vd(struct vector_uses *u, const struct vector_op *o)
+{
+    uses_read(u, uses_bit(o->vd));
+}
+
+static void uses_vc(struct vector_uses *u, const struct vector_op *o)
+{
+    uses_read(u, uses_bit(o->vc));
+}
+
+/* VC, and what simple instructions call VB. */
+static void uses_both(struct vector_uses *u, const struct vector_op *o)
+{
+    uses_read(u, uses_bit(o->vc) | uses_b(o));
+}
+
+/* The same, or an immediate. */
+static void uses_set(struct vector_uses *u, const struct vector_op *o)
+{
+    uses_read(u, uses_bit(o->vc) | (o->word & 1 ? 0 : uses_b(o)));
+}
+
+/* SFPAND, SFPOR: the check does not know of the modifier. */
+static void uses_and(struct vector_uses *u, const struct vector_op *o)
+{
+    u->reads = uses_bit(o->vc) | uses_bit(o->word & 1 ? o->vb : o->vd);
+    u->seen = uses_bit(o->vc) | uses_bit(o->vd);
+}
+
+static void uses_iadd(struct vector_uses *u, const struct vector_op *o)
+{
+    u->reads = uses_bit(o->vc) | (o->word & 1 ? 0 : uses_b(o));
+    u->seen = uses_bit(o->vc);
+}
+
+static void uses_shft(struct vector_uses *u, const struct vector_op *o)
 {
     unsigned mod1 = o->word & 15;
-    switch (op) {
-    case TENSIX_OP_SFPXOR:
-    case TENSIX_OP_SFPLE:
-    case TENSIX_OP_SFPGT: uses_read(u, uses_bit(o->vc) | uses_b(o)); break;
-    case TENSIX_OP_SFPSETEXP:
-    case TENSIX_OP_SFPSETMAN:
-    case TENSIX_OP_SFPSETSGN: uses_read(u, uses_bit(o->vc) | (mod1 & 1 ? 0 : uses_b(o))); break;
-    case TENSIX_OP_SFPAND:
-    case TENSIX_OP_SFPOR: /* the check does not know of the modifier */
-        u->reads = uses_bit(o->vc) | uses_bit(mod1 & 1 ? o->vb : o->vd);
-        u->seen = uses_bit(o->vc) | uses_bit(o->vd);
-        break;
-    case TENSIX_OP_SFPIADD:
-        u->reads = uses_bit(o->vc) | (mod1 & 1 ? 0 : uses_b(o));
-        u->seen = uses_bit(o->vc);
-        break;
-    case TENSIX_OP_SFPSHFT:
-        u->reads = (mod1 & 5) == 1 ? 0 : uses_bit(o->vc);
-        u->reads |= (mod1 & 5) == 5 ? 0 : uses_b(o);
-        u->seen = uses_bit(o->vc);
-        break;
-    case TENSIX_OP_SFPMOV: uses_read(u, mod1 & 8 ? 0 : uses_bit(o->vc)); break;
-    case TENSIX_OP_SFPARECIP:
-        uses_read(u, uses_bit(o->vc) | (mod1 == 1 ? uses_bit(o->vb) : 0));
-        break;
-    default: uses_read(u, uses_bit(o->vc)); break;
-    }
+    u->reads = (mod1 & 5) == 1 ? 0 : uses_bit(o->vc);
+    u->reads |= (mod1 & 5) == 5 ? 0 : uses_b(o);
+    u->seen = uses_bit(o->vc);
+}
+
+static void uses_mov(struct vector_uses *u, const struct vector_op *o)
+{
+    uses_read(u, o->word & 8 ? 0 : uses_bit(o->vc));
+}
+
+static void uses_arecip(struct vector_uses *u, const struct vector_op *o)
+{
+    uses_read(u, uses_bit(o->vc) | ((o->word & 15) == 1 ? uses_bit(o->vb) : 0));
+}
+
+/* SFPTRANSP */
+static void uses_lower(struct vector_uses *u, const struct vector_op *o)
+{
+    (void)o;
+    uses_read(u, 0xff);
 }
 
 /* Four and five of SFPSTOCHRND shift by VB. */
-static uint32_t uses_round(const struct vector_op *o)
+static void uses_round(struct vector_uses *u, const struct vector_op *o)
 {
     bool by_vb = (o->word & 6) == 4 && !(o->word & 8);
-    return uses_bit(o->vc) | (by_vb ? uses_bit(o->vb) : 0);
+    uses_read(u, uses_bit(o->vc) | (by_vb ? uses_bit(o->vb) : 0));
+}
+
+static void uses_config(struct vector_uses *u, const struct vector_op *o)
+{
+    u->reads = o->word & 1 && o->vd >= 4 ? 0 : 1;
 }
 
 struct vector_uses vector_uses_of(const struct vector_op *o)
 {
     struct vector_uses u = {0};
-    unsigned op = o->word >> 24;
-    switch (op) {
-    case TENSIX_OP_SFPMAD:
-    case TENSIX_OP_SFPADD:
-    case TENSIX_OP_SFPMUL:
-    case TENSIX_OP_SFPMUL24: uses_mad(&u, o); break;
-    case TENSIX_OP_SFPADDI:
-    case TENSIX_OP_SFPMULI: uses_immediate(&u, o); break;
-    case TENSIX_OP_SFPLUT: uses_lut(&u, o); break;
-    case TENSIX_OP_SFPLUTFP32: uses_lutfp32(&u, o); break;
-    case TENSIX_OP_SFPSTORE: uses_read(&u, uses_bit(o->vd)); break;
-    case TENSIX_OP_SFPSWAP: uses_swap(&u, o); break;
-    case TENSIX_OP_SFPSHFT2: uses_shft2(&u, o); break;
-    case TENSIX_OP_SFPTRANSP: uses_read(&u, 0xff); break;
-    case TENSIX_OP_SFPSTOCHRND: uses_read(&u, uses_round(o)); break;
-    case TENSIX_OP_SFPCONFIG: u.reads = o->word & 1 && o->vd >= 4 ? 0 : 1; break;
-    case TENSIX_OP_SFPLOAD:
-    case TENSIX_OP_SFPLOADI:
-    case TENSIX_OP_SFPLOADMACRO:
-    case TENSIX_OP_SFPNOP:
-    case TENSIX_OP_SFPPUSHC:
-    case TENSIX_OP_SFPPOPC:
-    case TENSIX_OP_SFPENCC:
-    case TENSIX_OP_SFPCOMPC: break;
-    default: uses_simple(&u, o, op); break;
+    /* clang-format off */
+    switch (o->word >> 24) {
+#define VECTOR(name, form, sub, registers, dst, flags, effect, usual, traits)                      \
+    case TENSIX_OP_##name: uses_##registers(&u, o); break;
+#include "unit/vector.def"
+    default: break;
     }
+    /* clang-format on */
     return u;
 }

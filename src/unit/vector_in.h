@@ -2,7 +2,7 @@
  * vector_in.h - what the files of the Vector Unit's data path share.
  *
  * ISA pages: VectorUnit and the SFP* pages (Blackhole). An effect is what one instruction does to the lanes
- * that are on; vector_effects[] has one for every opcode, and both schedulers and SFPLOADMACRO call it.
+ * that are on; vector.def has one for every opcode, and both schedulers and SFPLOADMACRO call it.
  */
 #ifndef WG_UNIT_VECTOR_IN_H
 #define WG_UNIT_VECTOR_IN_H
@@ -133,9 +133,12 @@ struct vector_uses vector_uses_of(const struct vector_op *o);
 
 /* Where the registers stand in a word. */
 enum {
-    VECTOR_FORM_C = 1,      /* VC at 8 */
-    VECTOR_FORM_B = 2,      /* VB at 12 */
-    VECTOR_FORM_A = 4,      /* VA at 16 */
+    VECTOR_FORM_NONE = 0,
+    VECTOR_FORM_C = 1, /* VC at 8 */
+    VECTOR_FORM_B = 2, /* VB at 12 */
+    VECTOR_FORM_BC = VECTOR_FORM_B | VECTOR_FORM_C,
+    VECTOR_FORM_A = 4, /* VA at 16 */
+    VECTOR_FORM_ABC = VECTOR_FORM_A | VECTOR_FORM_BC,
     VECTOR_FORM_HIGH = 8,   /* VD at 20, not at 4 */
     VECTOR_FORM_CLOSED = 16 /* no backdoor */
 };
@@ -155,54 +158,26 @@ bool vector_host_rounds(void);
 /* What the word says; open and on are as the lanes stand. */
 struct vector_op vector_decode(const struct lanes *l, uint32_t word, uint16_t tag);
 
-/* By file. vector_load.c: */
-vector_effect vector_sfpload, vector_sfpstore, vector_sfploadi;
+/* Bodies are built twice; those with the host's vector code are known in vector_avx2.c only. */
+#ifdef VECTOR_AVX2
+#define VECTOR_BODY static __attribute__((unused))
+#else
+#define VECTOR_BODY
+#endif
 
-/* In parts, for SFPLOADMACRO: Addr (moves the stack pointer in mode 10), and load and store at Addr in a mode. */
-unsigned vector_address(const struct vector_io *io, uint32_t word, bool store);
+/* clang-format off */
+#define VECTOR(name, form, sub, registers, dst, flags, effect, usual, traits)                      \
+    VECTOR_BODY vector_effect vector_##effect;
+#include "unit/vector.def"
+/* clang-format on */
+
+/* Load and store in parts, for SFPLOADMACRO: Addr (moves the stack pointer in mode 10), and both at Addr in a mode. */
+VECTOR_BODY unsigned vector_address(const struct vector_io *io, uint32_t word, bool store);
 /* The block of eight rows of Dst that a load looks at; nothing moves. */
-unsigned vector_load_block(const struct vector_io *io, uint32_t word);
-void vector_load_at(const struct vector_io *io, const struct vector_op *o, unsigned mode,
-                    unsigned address);
-void vector_store_at(const struct vector_io *io, const struct vector_op *o, unsigned mode,
-                     unsigned address);
-
-/* vector_mad.c: */
-vector_effect vector_sfpmad, vector_sfpadd, vector_sfpmul, vector_sfpaddi, vector_sfpmuli,
-    vector_sfplut, vector_sfplutfp32, vector_sfpmul24;
-/* vector_simple.c: */
-vector_effect vector_sfpdivp2, vector_sfpexexp, vector_sfpexman, vector_sfpiadd, vector_sfpshft,
-    vector_sfpmov, vector_sfpabs, vector_sfpand, vector_sfpor, vector_sfpnot, vector_sfpxor,
-    vector_sfplz, vector_sfpsetexp, vector_sfpsetman, vector_sfpsetsgn, vector_sfparecip;
-/* vector_round.c: */
-vector_effect vector_sfpcast, vector_sfpstochrnd;
-/* vector_flags.c: */
-vector_effect vector_sfpsetcc, vector_sfpencc, vector_sfpcompc, vector_sfppushc, vector_sfppopc,
-    vector_sfple, vector_sfpgt, vector_sfpconfig;
-/* vector_shuffle.c: */
-vector_effect vector_sfpswap, vector_sfpshft2, vector_sfptransp;
-
-/* What each opcode does; expanded once for every way to build the effects. */
-#define VECTOR_EFFECTS                                                                             \
-    [TENSIX_OP_SFPLOAD] = vector_sfpload, [TENSIX_OP_SFPLOADI] = vector_sfploadi,                  \
-    [TENSIX_OP_SFPSTORE] = vector_sfpstore, [TENSIX_OP_SFPLUT] = vector_sfplut,                    \
-    [TENSIX_OP_SFPMULI] = vector_sfpmuli, [TENSIX_OP_SFPADDI] = vector_sfpaddi,                    \
-    [TENSIX_OP_SFPDIVP2] = vector_sfpdivp2, [TENSIX_OP_SFPEXEXP] = vector_sfpexexp,                \
-    [TENSIX_OP_SFPEXMAN] = vector_sfpexman, [TENSIX_OP_SFPIADD] = vector_sfpiadd,                  \
-    [TENSIX_OP_SFPSHFT] = vector_sfpshft, [TENSIX_OP_SFPSETCC] = vector_sfpsetcc,                  \
-    [TENSIX_OP_SFPMOV] = vector_sfpmov, [TENSIX_OP_SFPABS] = vector_sfpabs,                        \
-    [TENSIX_OP_SFPAND] = vector_sfpand, [TENSIX_OP_SFPOR] = vector_sfpor,                          \
-    [TENSIX_OP_SFPNOT] = vector_sfpnot, [TENSIX_OP_SFPLZ] = vector_sfplz,                          \
-    [TENSIX_OP_SFPSETEXP] = vector_sfpsetexp, [TENSIX_OP_SFPSETMAN] = vector_sfpsetman,            \
-    [TENSIX_OP_SFPMAD] = vector_sfpmad, [TENSIX_OP_SFPADD] = vector_sfpadd,                        \
-    [TENSIX_OP_SFPMUL] = vector_sfpmul, [TENSIX_OP_SFPPUSHC] = vector_sfppushc,                    \
-    [TENSIX_OP_SFPPOPC] = vector_sfppopc, [TENSIX_OP_SFPSETSGN] = vector_sfpsetsgn,                \
-    [TENSIX_OP_SFPENCC] = vector_sfpencc, [TENSIX_OP_SFPCOMPC] = vector_sfpcompc,                  \
-    [TENSIX_OP_SFPTRANSP] = vector_sfptransp, [TENSIX_OP_SFPXOR] = vector_sfpxor,                  \
-    [TENSIX_OP_SFPSTOCHRND] = vector_sfpstochrnd, [TENSIX_OP_SFPCAST] = vector_sfpcast,            \
-    [TENSIX_OP_SFPCONFIG] = vector_sfpconfig, [TENSIX_OP_SFPSWAP] = vector_sfpswap,                \
-    [TENSIX_OP_SFPSHFT2] = vector_sfpshft2, [TENSIX_OP_SFPLUTFP32] = vector_sfplutfp32,            \
-    [TENSIX_OP_SFPLE] = vector_sfple, [TENSIX_OP_SFPGT] = vector_sfpgt,                            \
-    [TENSIX_OP_SFPMUL24] = vector_sfpmul24, [TENSIX_OP_SFPARECIP] = vector_sfparecip
+VECTOR_BODY unsigned vector_load_block(const struct vector_io *io, uint32_t word);
+VECTOR_BODY void vector_load_at(const struct vector_io *io, const struct vector_op *o,
+                                unsigned mode, unsigned address);
+VECTOR_BODY void vector_store_at(const struct vector_io *io, const struct vector_op *o,
+                                 unsigned mode, unsigned address);
 
 #endif

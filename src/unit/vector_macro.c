@@ -212,6 +212,12 @@ static struct vector_io macro_io(const struct vector_io *io, unsigned thread)
     return its;
 }
 
+/* SFPSWAP, whose second cycle reads before others write in theirs. */
+static bool macro_swaps(const struct macro_run *r)
+{
+    return vector_traits[r->o.word >> 24] & VECTOR_SWAPS;
+}
+
 static bool macro_nop(const struct macro_run *r)
 {
     return r->o.word >> 24 == TENSIX_OP_SFPNOP;
@@ -280,7 +286,7 @@ static void macro_clashes(struct vector *v, const struct macro_run *run, unsigne
         const struct macro_run *x = simple ? s : r;
         vector_report(v, &x->io, &x->o, at, DIAG_MACRO_CLASH, 3);
     }
-    if (!simple || !s->o.macro || s->o.word >> 24 != TENSIX_OP_SFPSWAP)
+    if (!simple || !s->o.macro || !macro_swaps(s))
         return;
     if (m && !macro_nop(m)) /* idle will do */
         vector_report(v, &s->io, &s->o, at, DIAG_MACRO_CLASH, 2);
@@ -289,10 +295,9 @@ static void macro_clashes(struct vector *v, const struct macro_run *run, unsigne
 
 static void macro_carry_out(struct vector *v, const struct macro_run *r, uint64_t at)
 {
-    unsigned op = r->o.word >> 24;
     if (r->o.macro && r->sub == SUB_STORE)
         vector_store_at(&r->io, &r->o, r->mode, r->address);
-    else if (op == TENSIX_OP_SFPLOADMACRO)
+    else if (vector_traits[r->o.word >> 24] & VECTOR_MACRO)
         vector_load_at(&r->io, &r->o, bits_get(r->o.word, 16, 4), r->address);
     else
         vector_carry_out(v, &r->io, &r->o, at);
@@ -313,12 +318,6 @@ static void macro_turn_back(struct vector *v, const struct macro_run *run, unsig
     for (unsigned i = 0; i < LANES_LREGS; i++)
         if (stale >> i & 1)
             memcpy(v->lanes.r[i], v->old.r[i], sizeof v->old.r[i]);
-}
-
-/* SFPSWAP, whose second cycle reads before others write in theirs. */
-static bool macro_swaps(const struct macro_run *r)
-{
-    return vector_traits[r->o.word >> 24] & VECTOR_SWAPS;
 }
 
 /* All of them at once: first what takes one cycle, then what takes two. Returns when the last is through. */
@@ -353,7 +352,7 @@ bool vector_cycle(struct vector *v, const struct vector_io *io, const struct ent
 {
     struct macro_run run[MACRO_RUNS];
     struct vector_macro *m = &v->macro;
-    bool macro = e && e->op == TENSIX_OP_SFPLOADMACRO, went = false;
+    bool macro = e && vector_traits[e->op] & VECTOR_MACRO, went = false;
     unsigned n = macro_take(v, io, run), scheduled = n;
     if (e && macro_add(v, io, e, run, n, at)) {
         struct vector_op *o = &run[n].o;

@@ -22,25 +22,11 @@
 _Static_assert(T_SFPU_LATE <= 1 && T_SFPSWAP_WINDOW <= 1, "windows that end behind the next word");
 
 /* What is to be seen to when a word has gone. */
-enum { AFTER_LOADS = 1, AFTER_FLAGS = 2 };
+enum { AFTER_DST = 1, AFTER_FLAGS = 2 };
 
 /* What a word meets that comes in the next cycle: the unit is closed, its check holds it, it reads too early; or nothing is
    known of it. */
 enum { BEHIND_CLOSED = 1, BEHIND_HELD = 2, BEHIND_EARLY = 4, BEHIND_UNKNOWN = 8 };
-
-/* Words after which other lanes may be on. */
-static const bool play_flags[256] = {
-    [TENSIX_OP_SFPSETCC] = true,
-    [TENSIX_OP_SFPENCC] = true,
-    [TENSIX_OP_SFPCOMPC] = true,
-    [TENSIX_OP_SFPPUSHC] = true,
-    [TENSIX_OP_SFPPOPC] = true,
-    [TENSIX_OP_SFPLE] = true,
-    [TENSIX_OP_SFPGT] = true,
-    [TENSIX_OP_SFPLZ] = true,
-    [TENSIX_OP_SFPEXEXP] = true,
-    [TENSIX_OP_SFPIADD] = true,
-};
 
 /* ---- the ring ---- */
 
@@ -62,9 +48,9 @@ static COLD void play_learn(struct vector_ring *ring, const struct lanes *l, uns
     struct vector_memo *m = &ring->memo[place], *next = &ring->memo[(place + 1) % VECTOR_RING];
     struct vector_op o = vector_decode(l, e->word, e->tag);
     vector_memorise(m, &o);
-    if (m->traits & VECTOR_LOADS)
-        m->after = AFTER_LOADS;
-    else if (play_flags[e->op])
+    if (m->traits & VECTOR_DST)
+        m->after = AFTER_DST;
+    else if (m->traits & VECTOR_FLAGS)
         m->after = AFTER_FLAGS;
     m->behind = play_behind(&ring->memo[(place + VECTOR_RING - 1) % VECTOR_RING], m);
     next->behind = play_behind(m, next);
@@ -196,7 +182,7 @@ static void play_words(const struct vector_io *io, struct vector_memo *ring, uns
         m->op.on = on;
         m->effect[way](io, &m->op);
         if (!LIKELY(!m->after)) {
-            if (m->after == AFTER_LOADS) {
+            if (m->after == AFTER_DST) {
                 rwc_modify(io->rwc, io->thread_config, bits_get(m->op.word, 13, 3), false);
             } else {
                 on = lanes_enabled(io->lanes);
@@ -214,7 +200,8 @@ static COLD void play_early(const struct vector_io *io, struct vector_memo *ring
     for (; n; n--) {
         const struct vector_op *o = &ring[place].op;
         struct entry e = {.word = o->word, .tag = o->tag, .op = (uint8_t)(o->word >> 24)};
-        if (ring[place].reads_dst && now + T_DST_WINDOW - T_SFPLOAD_DISTANCE < io->dst->last_ready)
+        if (ring[place].traits & VECTOR_READS_DST &&
+            now + T_DST_WINDOW - T_SFPLOAD_DISTANCE < io->dst->last_ready)
             vector_look_at_dst(io, &e, now);
         play_words(io, ring, place, 1, plain);
         place = (place + 1) % VECTOR_RING;

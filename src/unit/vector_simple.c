@@ -89,6 +89,11 @@ static void simple_merge_imm(const struct vector_io *io, const struct vector_op 
     vector_made(io, o, o->vd, v);
 }
 
+void vector_sfpnop(const struct vector_io *io, const struct vector_op *o)
+{
+    (void)io, (void)o;
+}
+
 /* ---- bits ---- */
 
 void vector_sfpand(const struct vector_io *io, const struct vector_op *o)

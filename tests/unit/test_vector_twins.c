@@ -79,7 +79,7 @@ static uint32_t draw_word(void)
     uint32_t op;
     do
         op = rng_below(&rng, 256);
-    while (!vector_effects[op]);
+    while (!vector_effects[op] || vector_traits[op] & VECTOR_MACRO);
     uint32_t word = op << 24 | (rng_next(&rng) & 0xffffff);
     bool multiplies = op == TENSIX_OP_SFPMAD || op == TENSIX_OP_SFPADD || op == TENSIX_OP_SFPMUL;
     if (multiplies && rng_percent(&rng, 30)) /* the constant 0 as addend, or 1.0 as factor */

@@ -317,3 +317,13 @@ class Source:
 def find(name, text):
     """All faults of a text, in the order in which they stand there."""
     return sorted(set(Source(name, text).faults()), key=lambda f: (f.start, f.end, f.to))
+
+
+def function(name, text, at):
+    """First and last line of the function body in which a place lies, or None."""
+    source = Source(name, text)
+    for i, token in enumerate(source.tokens):
+        if source.is_mark(i, "{") and source.body[i] and i in source.pair and not source.body[i - 1]:
+            if token.start <= at < source.tokens[source.pair[i]].end:
+                return text.count("\n", 0, token.start) + 1, text.count("\n", 0, source.tokens[source.pair[i]].end) + 1
+    return None

@@ -14,7 +14,6 @@ import threading
 import tree
 
 FILE = os.path.join(tree.HOME, "reach.json")
-OUTPUTS = ("libwaitgate.so", "libwaitgate_load.so", "libttsim_bh.so", "waitgate")
 
 
 def load():
@@ -46,48 +45,48 @@ def lines_of(folder, cover):
     return found
 
 
-def one(base, cover, test):
-    """Run one test with a folder of its own for the counters."""
-    with tempfile.TemporaryDirectory(dir=tree.HOME) as folder:
-        for note in glob.glob(os.path.join(cover.build, "**", "*.gcno"), recursive=True):
-            link = os.path.join(folder, os.path.relpath(note, cover.build))
-            os.makedirs(os.path.dirname(link), exist_ok=True)
-            os.symlink(note, link)
-        depth = len([part for part in cover.build.split(os.sep) if part])
-        base.try_test(test, 600, {"GCOV_PREFIX": folder, "GCOV_PREFIX_STRIP": str(depth)})
-        return lines_of(folder, cover)
+def move_counters(cover, folder):
+    """Take the counters that a test has left, and what they belong to, into a folder."""
+    for counters in glob.glob(os.path.join(cover.build, "**", "*.gcda"), recursive=True):
+        there = os.path.join(folder, os.path.relpath(counters, cover.build))
+        os.makedirs(os.path.dirname(there), exist_ok=True)
+        os.replace(counters, there)
+        os.symlink(counters[:-2] + "no", there[:-2] + "no")
 
 
-def measure(base, tests, jobs, tell):
-    """{source file: {test: [lines]}}"""
+def measure(base, tests, tell):
+    """{source file: {test: [lines]}}. Tests run one by one: some clear the environment, so that all leave their counters in one place."""
     cover = tree.Tree(0, "-O1 -fno-inline -DNDEBUG", "cover", ["-DWAITGATE_COVERAGE=ON"])
-    cover.store = os.path.join(cover.home, "no-store")
     cover.make(*tree.PRODUCTS)
-    found, waiting, lock = {}, sorted(tests, key=lambda test: -test.seconds), threading.Lock()
+    found, lock = {}, threading.Lock()
 
-    def work():
-        while True:
-            with lock:
-                if not waiting:
-                    return
-                test = waiting.pop(0)
-            lines = one(base, cover, test)
-            with lock:
-                for name, ran in lines.items():
-                    found.setdefault(name, {})[test.name] = sorted(ran)
-                tell(f"reach: {len(tests) - len(waiting)} of {len(tests)} tests")
+    def read(test, folder):
+        with folder:
+            lines = lines_of(folder.name, cover)
+        with lock:
+            for name, ran in lines.items():
+                found.setdefault(name, {})[test.name] = sorted(ran)
 
     try:
-        for name in OUTPUTS:
+        for name in tree.OUTPUTS:
             path = os.path.join(base.build, name)
             if os.path.exists(path):
                 os.remove(path)
                 shutil.copy2(os.path.join(cover.build, name), path)
-        threads = [threading.Thread(target=work) for _ in range(jobs)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        reader = None
+        with tempfile.TemporaryDirectory(dir=tree.HOME) as old:
+            move_counters(cover, old)
+        for i, test in enumerate(tests):
+            tell(f"which test reaches what: {i} of {len(tests)}")
+            base.try_test(test, 600)
+            folder = tempfile.TemporaryDirectory(dir=tree.HOME)
+            move_counters(cover, folder.name)
+            if reader:
+                reader.join()
+            reader = threading.Thread(target=read, args=(test, folder))
+            reader.start()
+        if reader:
+            reader.join()
     finally:
         base.put_back()
     with open(FILE + ".new", "w", encoding="utf-8") as file:
@@ -96,19 +95,28 @@ def measure(base, tests, jobs, tell):
     return found
 
 
-def order(tests, reach, name, line):
-    """Tests, nearest first: those that run the line, named like the file or short; the file; the others."""
+def enters(lines, span):
+    return any(span[0] <= line <= span[1] for line in lines)
+
+
+def order(tests, reach, name, line, near=None):
+    """
+    Tests, nearest first: those that run the line, named like the file or short; the file; the others. With near, the
+    first and last line of a function, those that enter it are all.
+    """
     stem = os.path.splitext(os.path.basename(name))[0]
     by_test = (reach or {}).get(name, {})
-    near = {test: any(abs(at - line) <= 1 for at in lines) for test, lines in by_test.items()}
+    runs = {test for test, lines in by_test.items() if enters(lines, (line - 1, line + 1))}
 
     def key(test):
         short = test.name.split(".", 1)[-1]
         named = short == stem or stem.split("_")[0] == short.split("_")[0]
-        if near.get(test.name):
+        if test.name in runs:
             return (0, test.seconds * (0.2 if named else 1))
         if test.name in by_test:
             return (1, test.seconds * (0.2 if named else 1))
         return (2 if not named else 1, test.seconds)
 
+    if near and by_test:
+        tests = [test for test in tests if enters(by_test.get(test.name, ()), near)]
     return sorted(tests, key=key)

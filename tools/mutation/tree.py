@@ -14,6 +14,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HOME = os.path.join(ROOT, "build", "mutants")
 PRODUCTS = ("waitgate_static", "waitgate_load", "ttsim_bh", "waitgate")
+OUTPUTS = ("libwaitgate.so", "libwaitgate_load.so", "libttsim_bh.so", "waitgate")
 SKIPPED = 77
 # Rules of style: a fault is not to be found by its looks.
 LEFT_OUT = {"lint.each_header_compiles_alone", "lint.public_header_is_also_cxx", "lint.sources_are_formatted",
@@ -84,8 +85,10 @@ class Tree:
 
     def make(self, *targets):
         """Bring the copy and the named targets (all, without names) up to date."""
-        self.put_back()
         self.copy()
+        for name in OUTPUTS: # linked anew: a run that was killed may have left others
+            if os.path.exists(os.path.join(self.build, name)):
+                os.remove(os.path.join(self.build, name))
         good, text = self.run("cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", "-DCMAKE_C_COMPILER=gcc",
                               "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DCMAKE_C_FLAGS_RELWITHDEBINFO={self.flags}",
                               "-DWAITGATE_MUTANTS=ON", "-DWAITGATE_TESTS=ON", "--log-level=NOTICE", *self.options)

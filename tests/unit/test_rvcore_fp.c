@@ -128,6 +128,8 @@ static void nv_tells_quiet_from_signalling(void **state)
         assert_int_equal(flags(RV_OP_FMADD_S, q, ONE, ONE) | flags(RV_OP_FMADD_S, ONE, q, ONE) |
                              flags(RV_OP_FMADD_S, ONE, ONE, q) | flags(RV_OP_FCVT_H_S, q, 0, 0),
                          0);
+        /* infinities that would cancel are no matter beside a quiet NaN */
+        assert_int_equal(flags(RV_OP_FMADD_S, 0x7f800000, q & 0x7fffffff, 0xff800000), 0);
         assert_int_equal(flags(RV_OP_FMADD_S, s, ONE, ONE), 16);
         assert_int_equal(flags(RV_OP_FMADD_S, ONE, s, ONE), 16);
         assert_int_equal(flags(RV_OP_FMADD_S, ONE, ONE, s), 16);

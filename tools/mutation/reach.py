@@ -102,7 +102,7 @@ def enters(lines, span):
 def order(tests, reach, name, line, near=None):
     """
     Tests, nearest first: those that run the line, named like the file or short; the file; the others. With near, the
-    first and last line of a function, those that enter it are all.
+    first and last line of a function, those that enter it are all, if any does.
     """
     stem = os.path.splitext(os.path.basename(name))[0]
     by_test = (reach or {}).get(name, {})
@@ -117,6 +117,6 @@ def order(tests, reach, name, line, near=None):
             return (1, test.seconds * (0.2 if named else 1))
         return (2 if not named else 1, test.seconds)
 
-    if near and by_test:
-        tests = [test for test in tests if enters(by_test.get(test.name, ()), near)]
+    if near:
+        tests = [test for test in tests if enters(by_test.get(test.name, ()), near)] or tests
     return sorted(tests, key=key)

@@ -51,7 +51,6 @@ endif()
 
 function(wg_model_options target)
     target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
-    target_compile_definitions(${target} PRIVATE WG_PLANT_FAULT=${WAITGATE_PLANT_FAULT})
     target_compile_options(${target} PRIVATE ${wg_lto_compile})
 endfunction()
 
@@ -111,5 +110,5 @@ endfunction()
 function(wg_summary)
     message(STATUS "waitgate ${PROJECT_VERSION}: ${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}, "
                    "${CMAKE_BUILD_TYPE}, sanitize=${WAITGATE_SANITIZE}, lto=${WAITGATE_LTO}, "
-                   "tests=${wanted}, planted fault=${WAITGATE_PLANT_FAULT}")
+                   "tests=${wanted}")
 endfunction()

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "base/fault.h"
 #include "isa/tensix.h"
 #include "isa/timing.h"
 #include "probe/probe.h"
@@ -185,9 +184,7 @@ void matrix_windows(struct matrix *m, uint8_t op, uint64_t now)
     case TENSIX_OP_MOVDBGA2D: matrix_window(m, &m->movx2d_end, T_MOVX2D_WINDOW, now); break;
     case TENSIX_OP_MOVD2A:
     case TENSIX_OP_MOVB2A: matrix_window(m, &m->movd2a_end, T_MOVD2A_WINDOW, now); break;
-    case TENSIX_OP_MOVD2B:
-        matrix_window(m, &m->movd2b_end, T_MOVD2B_WINDOW - FAULT(24), now);
-        break;
+    case TENSIX_OP_MOVD2B: matrix_window(m, &m->movd2b_end, T_MOVD2B_WINDOW, now); break;
     default: matrix_window(m, &m->shiftxb_end, T_SHIFTXB_WINDOW, now); break;
     }
 }

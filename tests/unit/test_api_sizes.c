@@ -136,7 +136,9 @@ static void structures_of_every_size(void **state)
     assert_int_equal(waitgate_run(program, NULL, &result), WAITGATE_OK);
     made = result;
     fill(get_insn, sizeof(struct waitgate_insn));
-    fill_told(get_field, sizeof(struct waitgate_field), offsetof(struct waitgate_field, hidden) + sizeof(int));
+    fill_told(get_field,
+              sizeof(struct waitgate_field),
+              offsetof(struct waitgate_field, hidden) + sizeof(int));
     fill(get_timing, sizeof(struct waitgate_timing));
     fill(get_latency, sizeof(struct waitgate_timing));
     fill(get_ledger, sizeof(struct waitgate_ledger));

@@ -1,5 +1,5 @@
 # A short front for CMake and Ninja. `make help` lists the targets.
-.PHONY: all demo test bench clean format format-check help
+.PHONY: all demo test mutants bench clean format format-check help
 .DEFAULT_GOAL := all
 
 all: ## build the library and the program into build/
@@ -16,6 +16,10 @@ demo: ## build, multiply matrices on the emulated tile, print where the cycles w
 test: ## build and run the whole suite: release, then both compilers with ASan and UBSan
 	@tools/need-packages build test
 	@tools/run-tests
+
+mutants: ## plant COUNT (200) small faults, count how many the tests notice; takes hours (docs/testing.md)
+	@tools/need-packages build test
+	@nice tools/mutants
 
 bench: all ## build, then measure the speed of the emulator
 	@tools/need-packages build bench

@@ -3,7 +3,9 @@
 set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
-set(CMAKE_C_VISIBILITY_PRESET hidden)
+if(NOT WAITGATE_MUTANTS)
+    set(CMAKE_C_VISIBILITY_PRESET hidden)
+endif()
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
@@ -14,8 +16,17 @@ if(NOT CMAKE_BUILD_TYPE)
     set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
 endif()
 
-add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wundef -Wwrite-strings
-                    -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Wvla -Werror)
+# A tree for tools/mutants: one compile and one link per mutant, and what only draws a warning is a mutant too.
+set(wg_linked STATIC)
+if(WAITGATE_MUTANTS)
+    set(wg_linked SHARED)
+    set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
+    add_compile_options(-fno-semantic-interposition -Werror=int-conversion -Werror=incompatible-pointer-types
+                        -Werror=implicit-function-declaration)
+else()
+    add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wundef -Wwrite-strings
+                        -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Wvla -Werror)
+endif()
 
 if(WAITGATE_SANITIZE)
     add_compile_options(-fsanitize=${WAITGATE_SANITIZE} -fno-sanitize-recover=all
@@ -40,7 +51,6 @@ endif()
 
 function(wg_model_options target)
     target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
-    target_compile_definitions(${target} PRIVATE WG_PLANT_FAULT=${WAITGATE_PLANT_FAULT})
     target_compile_options(${target} PRIVATE ${wg_lto_compile})
 endfunction()
 
@@ -82,6 +92,9 @@ function(wg_tests_wanted out)
 endfunction()
 
 function(wg_install)
+    if(WAITGATE_MUTANTS)
+        return()
+    endif()
     if(TARGET waitgate)
         install(TARGETS waitgate)
     endif()
@@ -97,5 +110,5 @@ endfunction()
 function(wg_summary)
     message(STATUS "waitgate ${PROJECT_VERSION}: ${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}, "
                    "${CMAKE_BUILD_TYPE}, sanitize=${WAITGATE_SANITIZE}, lto=${WAITGATE_LTO}, "
-                   "tests=${wanted}, planted fault=${WAITGATE_PLANT_FAULT}")
+                   "tests=${wanted}")
 endfunction()

@@ -27,8 +27,7 @@ function(wg_test_executable target suite)
     target_include_directories(${target} PRIVATE
         ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/tests)
     target_include_directories(${target} SYSTEM PRIVATE ${CMOCKA_INCLUDE_DIR})
-    target_compile_definitions(${target} PRIVATE
-        WG_PLANT_FAULT=${WAITGATE_PLANT_FAULT} WG_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    target_compile_definitions(${target} PRIVATE WG_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
     target_link_options(${target} PRIVATE ${wg_lto_off})
     target_link_libraries(${target} PRIVATE waitgate_static ${CMOCKA_LIBRARY})
 endfunction()

@@ -22,7 +22,6 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "base/fault.h"
 #include "base/hot.h"
 #include "base/watch.h"
 #include "coproc/issue.h"
@@ -183,11 +182,10 @@ COLD static void coproc_decide_held(struct coproc *t, unsigned thread, const str
     }
     if (!d->e)
         return;
-    if (gate_catches(g, d->e->op) && !(FAULT(13) && d->unlatch)) {
+    if (gate_catches(g, d->e->op)) {
         g->held = true;
         d->key = latch ? latch : ledger_key(WAIT_RELEASE_LAG, OWNER_GATE);
-    } else if (op->unit != TENSIX_UNIT_SCALAR &&
-               scalar_blocks(&t->scalar, thread, t->now + FAULT(18))) {
+    } else if (op->unit != TENSIX_UNIT_SCALAR && scalar_blocks(&t->scalar, thread, t->now)) {
         d->key = ledger_key(WAIT_THCON_BLOCKS, OWNER_SCALAR);
     } else if (unpack_blocks(&t->unpack, thread, t->now)) {
         d->key = ledger_key(WAIT_UNPACK_ADDR, OWNER_UNPACK0 + unpack_which(t->unpack.last_word));

@@ -7,7 +7,6 @@
 #ifndef WG_COPROC_ISSUE_H
 #define WG_COPROC_ISSUE_H
 
-#include "base/fault.h"
 #include "base/hot.h"
 #include "coproc/coproc.h"
 #include "isa/cfg.h"

@@ -10,8 +10,6 @@
 #include <assert.h>
 #include <stdint.h>
 
-#include "base/fault.h"
-
 enum port {
     PORT_NONE, /* takes all threads at once */
     PORT_SYNC, /* semaphores, waits, window writes */
@@ -37,7 +35,7 @@ static inline unsigned arbiter_pick(struct arbiter *a, unsigned port, unsigned m
     assert(mask);
     while (!((mask >> i) & 1))
         i = i + 1 == n ? 0 : i + 1;
-    a->first[port] = (uint8_t)((i + 1 - FAULT(23)) % n);
+    a->first[port] = (uint8_t)((i + 1) % n);
     return i;
 }
 

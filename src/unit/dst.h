@@ -16,7 +16,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/fault.h"
 #include "isa/timing.h"
 
 #define DST_ROWS   1024u
@@ -59,7 +58,7 @@ static inline unsigned dst_row32(unsigned r, uint32_t access)
 /* Physical row `row` is written by an instruction that goes now. */
 static inline void dst_write(struct dst *d, unsigned row, uint64_t now)
 {
-    uint64_t ready = now + 1 + T_DST_WINDOW - FAULT(19);
+    uint64_t ready = now + 1 + T_DST_WINDOW;
     d->ready[row % DST_ROWS / 8] = ready;
     d->last_ready = ready; /* cycles only go up */
 }

@@ -15,7 +15,6 @@
 
 #include <string.h>
 
-#include "base/fault.h"
 #include "isa/tensix.h"
 #include "isa/timing.h"
 #include "probe/probe.h"
@@ -118,7 +117,7 @@ bool frontend_clock_replay(struct frontend *f, bool room3, struct probe *p)
 static void frontend_enter_q2(struct frontend *f, bool room2, const struct mop_out *out,
                               struct probe *p)
 {
-    if (f->b_pending && (room2 || FAULT(32))) {
+    if (f->b_pending && room2) {
         f->b_taken = true;
         queue_push(&f->q2, f->b_entry);
         probe_event(p, EV_PUSH_B, OWNER_CORE_B, f->b_entry.tag, f->b_entry.word, f->thread);

@@ -9,7 +9,6 @@
 #ifndef WG_UNIT_FRONTEND_H
 #define WG_UNIT_FRONTEND_H
 
-#include "base/fault.h"
 #include "base/hot.h"
 #include "isa/timing.h"
 #include "unit/mop.h"
@@ -78,8 +77,8 @@ HOT_INLINE bool frontend_idles(const struct frontend *f)
 /* Moves the expanders by one cycle; true if anything moved. */
 HOT_INLINE bool frontend_clock(struct frontend *f, struct probe *p)
 {
-    bool room3 = f->q3.n + f->popped < T_Q3_DEPTH + FAULT(2);
-    bool room2 = f->q2.n < T_Q2_DEPTH + FAULT(1);
+    bool room3 = f->q3.n + f->popped < T_Q3_DEPTH;
+    bool room2 = f->q2.n < T_Q2_DEPTH;
     bool moved = room3;
     f->popped = false;
     if (f->replay.mode == REPLAY_PLAY) {
@@ -108,7 +107,7 @@ HOT_INLINE bool frontend_clock(struct frontend *f, struct probe *p)
 /* Can the thread's core push in this cycle? */
 static inline bool frontend_can_push(const struct frontend *f)
 {
-    return f->tracked <= T_Q1_THRESHOLD - FAULT(3) && !f->n_in;
+    return f->tracked <= T_Q1_THRESHOLD && !f->n_in;
 }
 /* The thread's core pushes n words (1..4) as one bundle; false, and nothing happens, if it must wait. */
 bool frontend_push(struct frontend *f, const uint32_t *words, unsigned n, unsigned tag);

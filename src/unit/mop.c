@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "base/fault.h"
 #include "isa/tensix.h"
 #include "wait/wait.h"
 
@@ -38,8 +37,8 @@ static void mop_begin0(struct mop *m, uint32_t word)
 {
     struct tensix_MOP a = tensix_MOP_decode(word);
     m->has = (uint8_t)(m->cfg[MOP_CFG0_FLAGS] & (MOP_HAS_B | MOP_HAS_A123));
-    m->outer_count = (uint16_t)(a.loop_count + 1 + FAULT(5));
-    m->mask = (uint32_t)m->mask_hi << (16 - FAULT(26)) | a.zmask_lo16_or_loop_count;
+    m->outer_count = (uint16_t)(a.loop_count + 1);
+    m->mask = (uint32_t)m->mask_hi << 16 | a.zmask_lo16_or_loop_count;
     m->step = m->mask & 1 ? MOP_SKIP_A0 : MOP_A0;
 }
 
@@ -47,7 +46,7 @@ static void mop_begin0(struct mop *m, uint32_t word)
 static bool mop_begin1(struct mop *m)
 {
     m->outer_count = (uint16_t)(m->cfg[MOP_CFG1_OUTER] & 127);
-    m->inner_count = (uint16_t)((m->cfg[MOP_CFG1_INNER] & 127) + FAULT(27));
+    m->inner_count = (uint16_t)(m->cfg[MOP_CFG1_INNER] & 127);
     m->has = 0;
     if (!mop_is_nop(m->cfg[MOP_CFG1_START]))
         m->has |= MOP_HAS_START;
@@ -64,7 +63,7 @@ static bool mop_begin1(struct mop *m)
     bool bug = m->outer_count == 1 && !(m->has & MOP_HAS_START) && !m->inner_count &&
                (m->has & MOP_HAS_END0);
     if (bug)
-        m->outer_count = (uint16_t)(m->outer_count + 128 - FAULT(8));
+        m->outer_count = (uint16_t)(m->outer_count + 128);
     return bug;
 }
 
@@ -130,7 +129,7 @@ static bool mop_advance0(struct mop *m)
         }
         break;
     case MOP_A1:
-    case MOP_A2: m->step = (uint8_t)(m->step + 1 + (m->step == MOP_A1 && FAULT(25))); return true;
+    case MOP_A2: m->step = (uint8_t)(m->step + 1); return true;
     case MOP_SKIP_A0:
         if (m->has & MOP_HAS_B) {
             m->step = MOP_SKIP_B;
@@ -150,11 +149,9 @@ static bool mop_advance0(struct mop *m)
 
 static uint32_t mop_loop_word(const struct mop *m)
 {
-    if (m->inner + 1 + FAULT(6) != m->inner_count)
-        return m->cfg[m->has & MOP_ALTERNATES && (m->inner + FAULT(30)) & 1 ? MOP_CFG1_LOOP1
-                                                                            : MOP_CFG1_LOOP];
-    return m->cfg[m->outer + 1 + FAULT(7) == m->outer_count ? MOP_CFG1_LOOP0_LAST
-                                                            : MOP_CFG1_LOOP1_LAST];
+    if (m->inner + 1 != m->inner_count)
+        return m->cfg[m->has & MOP_ALTERNATES && m->inner & 1 ? MOP_CFG1_LOOP1 : MOP_CFG1_LOOP];
+    return m->cfg[m->outer + 1 == m->outer_count ? MOP_CFG1_LOOP0_LAST : MOP_CFG1_LOOP1_LAST];
 }
 
 /* The word under the cursor, read from MopCfg as it is now. */
@@ -181,7 +178,7 @@ void mop_give_any(struct mop *m, struct entry *to)
     } else {
         m->active = mop_advance0(m);
     }
-    m->transition = !m->active && !FAULT(4);
+    m->transition = !m->active;
     *to = (struct entry){.word = word,
                          .tag = m->parent_tag,
                          .op = (uint8_t)(word >> 24),
@@ -252,7 +249,7 @@ static void mop_take(struct mop *m, struct queue *q1, struct mop_out *out)
     } else {
         m->transition = true;
         m->emitted_wait = WAIT_MOP_EMPTY;
-        out->released = e.flags & ENTRY_RETIRES && !FAULT(28);
+        out->released = e.flags & ENTRY_RETIRES;
     }
 }
 
@@ -276,7 +273,7 @@ static void mop_idle_clock(struct mop *m, struct queue *q1, bool room, struct mo
     } else if (op == TENSIX_OP_MOP_CFG) {
         struct entry e = *queue_head(q1);
         queue_pop(q1);
-        m->mask_hi = (uint16_t)(tensix_MOP_CFG_decode(e.word).zmask_hi16 + FAULT(29));
+        m->mask_hi = (uint16_t)tensix_MOP_CFG_decode(e.word).zmask_hi16;
         m->emitted_wait = WAIT_MOP_CFG;
         out->cfg_taken = true;
         out->moved = true;

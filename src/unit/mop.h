@@ -6,7 +6,6 @@
 #ifndef WG_UNIT_MOP_H
 #define WG_UNIT_MOP_H
 
-#include "base/fault.h"
 #include "base/hot.h"
 #include "isa/tensix.h"
 #include "unit/queue.h"
@@ -91,8 +90,8 @@ static inline bool mop_passes(const struct mop *m, const struct queue *q1)
 HOT_INLINE unsigned mop_again(const struct mop *m, uint32_t word)
 {
     bool same = m->active && m->step == MOP_LOOP && !(m->has & MOP_ALTERNATES) &&
-                m->cfg[MOP_CFG1_LOOP] == word && m->inner + 1u + FAULT(6) < m->inner_count;
-    return same ? m->inner_count - 1u - FAULT(6) - m->inner : 0;
+                m->cfg[MOP_CFG1_LOOP] == word && m->inner + 1u < m->inner_count;
+    return same ? m->inner_count - 1u - m->inner : 0;
 }
 /* Starts to expand a MOP, unless it gives nothing. True if the documented outer-count bug struck. */
 bool mop_start(struct mop *m, const struct entry *e);
@@ -102,11 +101,11 @@ void mop_give_any(struct mop *m, struct entry *to);
    is one more round of the inner loop, but not the last. */
 HOT_INLINE void mop_give(struct mop *m, struct entry *to)
 {
-    if (!LIKELY(m->step == MOP_LOOP && m->inner + 1u + FAULT(6) < m->inner_count)) {
+    if (!LIKELY(m->step == MOP_LOOP && m->inner + 1u < m->inner_count)) {
         mop_give_any(m, to);
         return;
     }
-    bool second = m->has & MOP_ALTERNATES && (m->inner + FAULT(30)) & 1;
+    bool second = m->has & MOP_ALTERNATES && m->inner & 1;
     uint32_t word = m->cfg[second ? MOP_CFG1_LOOP1 : MOP_CFG1_LOOP];
     m->inner++;
     m->transition = false;

@@ -13,7 +13,6 @@
 
 #include <string.h>
 
-#include "base/fault.h"
 #include "isa/tensix.h"
 #include "wait/wait.h"
 
@@ -30,7 +29,7 @@ static void replay_load(struct replay *r, struct queue *q2, struct replay_out *o
     struct tensix_REPLAY a = tensix_REPLAY_decode(e.word);
     queue_pop(q2);
     r->index = (uint8_t)(a.start_idx % REPLAY_SLOTS);
-    r->left = (uint8_t)(replay_count(e.word) - FAULT(11));
+    r->left = (uint8_t)replay_count(e.word);
     r->mode =
         !r->left ? REPLAY_PASS : (a.execute_while_loading ? REPLAY_RECORD_EXEC : REPLAY_RECORD);
     r->emitted_wait = WAIT_REPLAY_LOAD;
@@ -55,7 +54,7 @@ static void replay_record(struct replay *r, struct queue *q2, struct replay_out 
     if (exec) {
         out->gave = true;
     } else {
-        out->released = e.flags & ENTRY_RETIRES && !FAULT(31);
+        out->released = e.flags & ENTRY_RETIRES;
         r->emitted_wait = WAIT_RECORD;
     }
     if (!--r->left)

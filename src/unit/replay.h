@@ -6,7 +6,6 @@
 #ifndef WG_UNIT_REPLAY_H
 #define WG_UNIT_REPLAY_H
 
-#include "base/fault.h"
 #include "isa/tensix.h"
 #include "unit/queue.h"
 
@@ -29,13 +28,13 @@ struct replay {
 static inline unsigned replay_count(uint32_t word)
 {
     unsigned n = tensix_REPLAY_decode(word).len & 63;
-    return n ? n : 64u - FAULT(9);
+    return n ? n : 64u;
 }
 
 static inline unsigned replay_next_slot(struct replay *r)
 {
     unsigned i = r->index;
-    r->index = (uint8_t)((i + 1) % (REPLAY_SLOTS - FAULT(10)));
+    r->index = (uint8_t)((i + 1) % REPLAY_SLOTS);
     return i;
 }
 
@@ -44,7 +43,7 @@ static inline void replay_play(struct replay *r, struct entry *to)
 {
     *to = r->slot[replay_next_slot(r)];
     to->flags = 0;
-    if (--r->left <= FAULT(12))
+    if (--r->left == 0)
         to->flags = r->parent_flags & ENTRY_RETIRES;
     if (!r->left)
         r->mode = REPLAY_PASS;

@@ -22,7 +22,6 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "base/fault.h"
 #include "isa/cfg.h"
 #include "isa/tensix.h"
 #include "probe/probe.h"
@@ -259,7 +258,7 @@ static void scalar_begin(struct scalar *s, const struct scalar_io *io, uint64_t 
     o->until = s->stage.until;
     s->stage.busy = false;
     o->start = now + 1;
-    o->end = o->e.op == TENSIX_OP_FLUSHDMA ? SCALAR_OPEN : now + scalar_cycles(&o->e) - FAULT(17);
+    o->end = o->e.op == TENSIX_OP_FLUSHDMA ? SCALAR_OPEN : now + scalar_cycles(&o->e);
     scalar_compute(s, io);
 }
 

@@ -7,7 +7,6 @@
 #ifndef WG_UNIT_SCALAR_H
 #define WG_UNIT_SCALAR_H
 
-#include "base/fault.h"
 #include "isa/tensix.h"
 #include "unit/adc.h"
 #include "unit/config.h"
@@ -89,7 +88,7 @@ static inline bool scalar_blocks(const struct scalar *s, unsigned thread, uint64
 static inline bool scalar_outstanding(const struct scalar *s, unsigned thread, uint64_t now)
 {
     return (s->stage.busy && s->stage.thread == thread) ||
-           (s->exec.busy && s->exec.thread == thread) || now < s->memory_until[thread] + FAULT(36);
+           (s->exec.busy && s->exec.thread == thread) || now < s->memory_until[thread];
 }
 /* Does it hold anything that scalar_clock() must look at? */
 static inline bool scalar_holds(const struct scalar *s)

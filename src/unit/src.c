@@ -14,7 +14,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/fault.h"
 #include "isa/timing.h"
 #include "probe/probe.h"
 #include "wait/wait.h"
@@ -57,7 +56,7 @@ bool src_flip(struct src *s, unsigned which, uint64_t now, bool release, bool to
     bool owned = s->issue_owner[which][bank] == SRC_MATRIX;
     assert(s->n < SRC_PENDING); /* at most two flips a cycle, each pending SRC_RELEASE cycles */
     struct src_flip *f = &s->flip[(s->head + s->n++) % SRC_PENDING];
-    *f = (struct src_flip){.due = now + T_SRC_RELEASE - 1 + FAULT(22),
+    *f = (struct src_flip){.due = now + T_SRC_RELEASE - 1,
                            .which = (uint8_t)which,
                            .bank = (uint8_t)bank,
                            .release = release,

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "base/fault.h"
 #include "isa/tensix.h"
 #include "isa/timing.h"
 #include "probe/probe.h"
@@ -33,7 +32,7 @@ uint16_t sync_check_mutex(const struct sync *s, unsigned thread, const struct en
     uint32_t i = tensix_ATGETM_decode(e->word).mutex_index;
     if (!sync_mutex_valid(i))
         return ledger_key(WAIT_MUTEX_INVALID, OWNER_NOBODY);
-    if (e->op == TENSIX_OP_ATGETM && s->holder[i] && s->holder[i] != thread + 1 + FAULT(34))
+    if (e->op == TENSIX_OP_ATGETM && s->holder[i] && s->holder[i] != thread + 1)
         return ledger_key(WAIT_MUTEX, OWNER_T0 + s->holder[i] - 1u);
     return 0;
 }
@@ -57,7 +56,7 @@ static void sync_post(struct sync *s, unsigned i, unsigned by, uint64_t now, con
                       struct probe *p)
 {
     struct sync_semaphore *sem = &s->sem[i];
-    if (sem->value >= T_SEM_LIMIT - FAULT(15)) {
+    if (sem->value >= T_SEM_LIMIT) {
         probe_diag(p, DIAG_SEM_SATURATED, by, e->tag, e->word, i);
         return;
     }
@@ -71,7 +70,7 @@ static void sync_post(struct sync *s, unsigned i, unsigned by, uint64_t now, con
 static void sync_get(struct sync *s, unsigned i, unsigned by, uint64_t now, const struct entry *e,
                      struct probe *p)
 {
-    if (s->sem[i].value <= FAULT(33)) {
+    if (s->sem[i].value == 0) {
         probe_diag(p, DIAG_SEM_UNDERFLOW, by, e->tag, e->word, i);
         return;
     }
@@ -139,7 +138,7 @@ uint16_t sync_test(const struct sync *s, unsigned mask, unsigned cond)
     }
     for (uint32_t left = cond & 2 ? mask : 0; left; left &= left - 1) {
         unsigned i = bits_lowest(left);
-        if (s->sem[i].value >= s->sem[i].max + FAULT(16))
+        if (s->sem[i].value >= s->sem[i].max)
             return ledger_key(WAIT_SEM_MAX, OWNER_SEM0 + i);
     }
     return 0;

@@ -20,7 +20,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/fault.h"
 #include "isa/cfg.h"
 #include "isa/tensix.h"
 #include "probe/probe.h"
@@ -124,7 +123,7 @@ void unpack_start(struct unpack *k, const struct unpack_io *io, unsigned thread,
     u->in_flight[thread]++;
     k->last_word = e->word;
     k->issue_at = now + op->issue;
-    k->block_end = now + op->issue + FAULT(39);
+    k->block_end = now + op->issue;
     k->block_thread = (uint8_t)thread;
 }
 
@@ -162,7 +161,7 @@ static void unpack_share(struct unpack *k, uint64_t now)
         o[i]->since = now;
         o[i]->rate = (uint16_t)(both ? o[i]->plan.rate / 2 : o[i]->plan.rate);
         uint64_t cycles = (o[i]->left + o[i]->rate - 1u) / o[i]->rate;
-        o[i]->end = now + (cycles ? cycles : 1) - 1 + FAULT(21);
+        o[i]->end = now + (cycles ? cycles : 1) - 1;
     }
 }
 

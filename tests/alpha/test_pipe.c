@@ -424,7 +424,29 @@ static void skipping_changes_nothing(void **state)
     }
 }
 
-TEST_MAIN(cmocka_unit_test(mb_waits_for_the_stores_before_it),
+/* A second start of the same machine opens a new account: it adds up to the cycles since that start, cause by cause. */
+static void a_second_start_opens_a_new_account(void **state)
+{
+    PROGRAM(ax_stq(3, 0, 1), AX_MB, AX_NOP);
+    struct bench *b = bench_make(program, COUNT(program));
+    (void)state;
+    assert_int_equal(bench_run(b), MACHINE_TRAP);
+    const struct pipe *p = &b->m.cpu[0];
+    uint64_t first = b->m.now, waited = lost(b, WAIT_MB), retired = p->retired;
+    assert_true(waited > 0);
+    b->m.cpu[0].cpu.pc = CODE;
+    machine_start(&b->m);
+    assert_int_equal(ledger_sum(&p->ledger), 0);
+    assert_int_equal(machine_run(&b->m, 100000), MACHINE_TRAP);
+    machine_settle(&b->m);
+    assert_int_equal(ledger_sum(&p->ledger), b->m.now - first);
+    assert_int_equal(lost(b, WAIT_MB), waited);
+    assert_int_equal(lost(b, WAIT_PROGRESS), retired);
+    bench_free(b);
+}
+
+TEST_MAIN(cmocka_unit_test(a_second_start_opens_a_new_account),
+          cmocka_unit_test(mb_waits_for_the_stores_before_it),
           cmocka_unit_test(wmb_drains_or_only_keeps_its_place),
           cmocka_unit_test(a_long_operation_holds_only_the_younger),
           cmocka_unit_test(trapb_waits_only_for_a_pipelined_fbox),

@@ -8,8 +8,9 @@ expect.json, beside the sources, is what the report must name, or a list of such
     {"agent": "T1", "cause": "sem-zero", "owner": "semaphore 3", "line_of": "trisc1.c"}
 
 The line is the one in that file marked by the comment "hangs here", or by what "mark" says. Of a thread it
-may be that of the word that is held or that of the wait that holds it. "owner" may be left out. "clears" names those who
-could clear the wait, first of all. The run without skipping must say the same in the same cycle.
+may be that of the word that is held or that of the wait that holds it. All four must be there: an entry that leaves one
+out is refused. "clears" names those who could clear the wait, first of all. The run without skipping must say the same
+in the same cycle.
 """
 import glob
 import json
@@ -20,6 +21,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 UNTIL = ("--until", "0x1F000=0xFF")
 GOOD, HANGS, LIMIT = 0, 3, 4
+NEEDED, ALLOWED = {"agent", "cause", "owner", "line_of"}, {"clears", "mark"}
 
 
 def run(program, *words):
@@ -60,7 +62,7 @@ def differences(name, hang, expected):
         return
     agent = agents[0]
     for key in ("cause", "owner"):
-        if expected.get(key, agent.get(key)) != agent.get(key):
+        if expected[key] != agent.get(key):
             yield f"{who}: {key} is '{agent.get(key)}', expected '{expected[key]}'"
     clears = [clear["agent"] for clear in agent["clears"]]
     if clears[:len(expected.get("clears", []))] != expected.get("clears", []):
@@ -73,14 +75,28 @@ def differences(name, hang, expected):
         yield f"{who}: stands at {got or 'no line'}, expected {want[0]}:{want[1]}"
 
 
+def expectations(name, text):
+    """The entries of an expect.json. Each says everything that a report of a hang is for."""
+    expected = json.loads(text)
+    entries = expected if isinstance(expected, list) else [expected]
+    if not entries:
+        sys.exit(f"{name}/expect.json: expects nothing")
+    for entry in entries:
+        for key in sorted(NEEDED):
+            if not entry.get(key):
+                sys.exit(f"{name}/expect.json: an entry without {key}")
+        for key in sorted(entry.keys() - NEEDED - ALLOWED):
+            sys.exit(f"{name}/expect.json: {key} means nothing")
+    return entries
+
+
 def check_report(name, text):
     with open(os.path.join(HERE, name, "expect.json"), encoding="utf-8") as file:
-        expected = json.load(file)
+        entries = expectations(name, file.read())
     try:
         hang = json.loads(text)["hang"]
     except (ValueError, KeyError) as error:
         return [f"no report of a hang: {error!r}"]
-    entries = expected if isinstance(expected, list) else [expected]
     return [line for entry in entries for line in differences(name, hang, entry)]
 
 

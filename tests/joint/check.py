@@ -142,8 +142,14 @@ def check_deadlock(waitgate, folder):
     hang = report["tile"]["hang"]
     expect("chain", (report["end"], hang["closed"], hang["chain"]), ("hang", True, ["CPU 0", "T1"]))
     cpu, thread = hang["agents"]
-    expect("CPU 0", (cpu["stage"], cpu["cause"], cpu["function"]), ("EX", "back-pressure", "main"))
+    named = marks("examples/alpha/deadlock.c")
+    expect("CPU 0", (cpu["agent"], cpu["stage"], cpu["cause"], cpu["owner"]), ("CPU 0", "EX", "back-pressure", "T1"))
+    expect("T1", (thread["agent"], thread["cause"], thread["owner"]), ("T1", "sem-zero", "semaphore 7"))
+    for agent, key, mark in ((cpu, "", "push"), (thread, "", "push"), (thread, "wait_", "wait")):
+        expect(f"place of {agent['agent']}", (agent[key + "function"], agent[key + "file"], named[agent[key + "line"]]),
+               ("main", "examples/alpha/deadlock.c", mark))
     expect("place of the word", thread["pc"], cpu["pc"])
+    expect("clears of CPU 0", cpu["clears"], [{"agent": "T1", "why": "waits", "queued": False}])
     expect("clears", thread["clears"], [{"agent": "CPU 0", "why": "behind", "queued": False}])
     if not thread["since"] < cpu["since"] <= hang["cycle"] < report["cycles"]:
         sys.exit(f"cycles: {thread['since']}, {cpu['since']}, {hang['cycle']}, {report['cycles']}")
@@ -151,9 +157,16 @@ def check_deadlock(waitgate, folder):
 
 def check_host_ended(waitgate, folder):
     """A thread that still waits when the program has ended."""
-    status, text, errors = run(waitgate, build(folder, "tests/joint/host_ended.c"))
+    program = build(folder, "tests/joint/host_ended.c")
+    status, text, errors = run(waitgate, program)
     expect("host_ended", (status, text), (HANGS, ""))
     expect("report", plain(errors), ENDED)
+    out = os.path.join(folder, "ended.json")
+    run(waitgate, f"--json={out}", program)
+    with open(out, encoding="utf-8") as file:
+        agents = json.load(file)["tile"]["hang"]["agents"]
+    expect("agents", [(a["agent"], a["cause"], a["owner"], [c["agent"] for c in a["clears"]]) for a in agents],
+           [("T0", "sem-zero", "semaphore 4", ["CPU 0"])])
 
 
 def check_bad_offset(waitgate, folder):

@@ -16,7 +16,7 @@ def compile_alone(root, name, compiler, language):
     """The compiler's complaint about a file that includes only this header, or None."""
     places = ["include", "cli"] if name.startswith("cli/") else ["src", "include", "tests"]
     command = [compiler, "-x", language, "-std=c17" if language == "c" else "-std=c++11",
-               "-fsyntax-only", "-DWG_PLANT_FAULT=0", *WARNINGS,
+               "-fsyntax-only", *WARNINGS,
                *(f"-I{os.path.join(root, place)}" for place in places), "-"]
     done = subprocess.run(command, input=BODY.format(os.path.join(root, name)), text=True,
                           capture_output=True)

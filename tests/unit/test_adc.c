@@ -254,6 +254,26 @@ static void three_threads_at_once(void **state)
     }
 }
 
+/* Three at once, one of them on another's ADCs: reported for each that joins it, also for the third, whose own is its own. */
+static void the_third_thread_collides_too(void **state)
+{
+    static const unsigned reports[] = {
+        2, 2, 1}; /* threads are taken in order: T0 can only be the first */
+    (void)state;
+    for (unsigned foreign = 0; foreign < 3; foreign++)
+        for (unsigned other = 0; other < 3; other++) {
+            drive_reset(&d);
+            for (unsigned i = 0; i < 3; i++)
+                drive_add(&d, i, adc_word(TENSIX_OP_SETADCZW, i == foreign ? other + 1 : 0));
+            drive_run(&d);
+            for (unsigned i = 0; i < 3; i++)
+                assert_int_equal(d.went[i][0], DRIVE_FIRST);
+            assert_int_equal(d.t.probe.count[DIAG_ADC_COLLISION],
+                             other == foreign ? 0 : reports[foreign]);
+        }
+}
+
 TEST_MAIN(cmocka_unit_test(random_instructions), cmocka_unit_test(counters_wrap_at_their_width),
           cmocka_unit_test(random_instructions_through_the_tile),
-          cmocka_unit_test(collisions_are_reported), cmocka_unit_test(three_threads_at_once))
+          cmocka_unit_test(collisions_are_reported), cmocka_unit_test(three_threads_at_once),
+          cmocka_unit_test(the_third_thread_collides_too))

@@ -414,6 +414,20 @@ static void exponents_are_counted_while_statistics_are_on(void **state)
     assert_int_equal(b.meta.histogram.most, 127);
 }
 
+/* A bin holds 255 at most: four PACRs of 64 datums of one exponent fill it, and one more changes nothing. */
+static void a_bin_of_the_histogram_saturates(void **state)
+{
+    static const unsigned after[] = {64, 128, 192, 255, 255};
+    (void)state;
+    start(NUM_BF16, NUM_BF16);
+    b.config.thread[1][THCFG_ENABLE_ACC_STATS >> 16] = 1;
+    for (unsigned i = 0; i < sizeof after / sizeof *after; i++) {
+        run((struct tensix_PACR){.last = 1});
+        for (unsigned bin = 0; bin < 32; bin++)
+            assert_int_equal(b.meta.histogram.bin[bin], bin == (127 & 31) ? after[i] : 0);
+    }
+}
+
 /* Sizes in 16 bytes when a tile ends with Last; a header counts one. TDMA-RISC's offset moves the output. */
 static void tiles_are_measured(void **state)
 {
@@ -563,6 +577,7 @@ TEST_MAIN(cmocka_unit_test(the_mask_selects_rows_relative_to_the_start_row),
           cmocka_unit_test(masked_datums_can_be_minus_infinity),
           cmocka_unit_test(downsampling_keeps_the_datums_of_its_mask),
           cmocka_unit_test(exponents_are_counted_while_statistics_are_on),
+          cmocka_unit_test(a_bin_of_the_histogram_saturates),
           cmocka_unit_test(a_tile_takes_sixteen_cycles_and_the_pipe),
           cmocka_unit_test(rows_of_words_take_two_cycles),
           cmocka_unit_test(rows_written_just_now_hold_it),

@@ -91,6 +91,73 @@ static void nans_are_canonical(void **state)
     assert_int_equal(fp(RV_OP_FMIN_S, 0x7fc00001, 0xffc00001, 0), 0x7fc00000);
 }
 
+/* The flags of an instruction with these operands. */
+static uint32_t flags(enum rv_op op, uint32_t a, uint32_t b, uint32_t c)
+{
+    d.c.fcsr = 0;
+    fp(op, a, b, c);
+    return d.c.fcsr;
+}
+
+/* NV of a NaN: a signalling one always raises it, in any place; a quiet one only where order is asked for. */
+static void nv_tells_quiet_from_signalling(void **state)
+{
+    static const uint32_t quiet[] = {0x7fc00000, 0xffc00001},
+                          signalling[] = {0x7f800001, 0xffbfffff};
+    static const enum rv_op two[] = {
+        RV_OP_FADD_S, RV_OP_FMUL_S, RV_OP_FMIN_S, RV_OP_FMAX_S, RV_OP_FEQ_S};
+    (void)state;
+    rv_start(&d, RV_T0);
+    for (unsigned n = 0; n < 2; n++) {
+        uint32_t q = quiet[n], s = signalling[n];
+        for (unsigned i = 0; i < sizeof two / sizeof *two; i++) {
+            assert_int_equal(
+                flags(two[i], q, ONE, 0) | flags(two[i], ONE, q, 0) | flags(two[i], q, q, 0), 0);
+            assert_int_equal(flags(two[i], s, ONE, 0), 16);
+            assert_int_equal(flags(two[i], ONE, s, 0), 16);
+            assert_int_equal(flags(two[i], s, q, 0), 16);
+            assert_int_equal(flags(two[i], q, s, 0), 16);
+        }
+        for (enum rv_op op = RV_OP_FLT_S;; op = RV_OP_FLE_S) {
+            assert_int_equal(flags(op, q, ONE, 0), 16);
+            assert_int_equal(flags(op, ONE, q, 0), 16);
+            assert_int_equal(flags(op, s, ONE, 0), 16);
+            if (op == RV_OP_FLE_S)
+                break;
+        }
+        assert_int_equal(flags(RV_OP_FMADD_S, q, ONE, ONE) | flags(RV_OP_FMADD_S, ONE, q, ONE) |
+                             flags(RV_OP_FMADD_S, ONE, ONE, q) | flags(RV_OP_FCVT_H_S, q, 0, 0),
+                         0);
+        /* infinities that would cancel are no matter beside a quiet NaN */
+        assert_int_equal(flags(RV_OP_FMADD_S, 0x7f800000, q & 0x7fffffff, 0xff800000), 0);
+        assert_int_equal(flags(RV_OP_FMADD_S, s, ONE, ONE), 16);
+        assert_int_equal(flags(RV_OP_FMADD_S, ONE, s, ONE), 16);
+        assert_int_equal(flags(RV_OP_FMADD_S, ONE, ONE, s), 16);
+        assert_int_equal(flags(RV_OP_FCVT_H_S, s, 0, 0), 16);
+        assert_int_equal(flags(RV_OP_FCVT_W_S, q, 0, 0), 16);
+    }
+}
+
+/* What is too large becomes infinite when rounding is to nearest, and the largest number when it is towards zero. */
+static void overflow_follows_the_rounding(void **state)
+{
+    (void)state;
+    for (unsigned rne = 0; rne < 2; rne++) {
+        rv_start(&d, RV_T0);
+        d.c.cfg0 |= RV_CFG0_BFLOAT | (rne ? RV_CFG0_BFLOAT_RNE : 0);
+        uint32_t most = rne ? 0x7f80 : 0x7f7f;
+        assert_int_equal(half(RV_OP_FMUL_H, 0x7f00, 0x4000, 0),
+                         most); /* 2^127 * 2: in the exponent */
+        assert_int_equal(d.c.fcsr, 4 | 1);
+        assert_int_equal(half(RV_OP_FMUL_H, 0xff00, 0x4100, 0), most | 0x8000);
+        assert_int_equal(half(RV_OP_FADD_H, 0x7f7f, 0x7f7f, 0), most);
+        assert_int_equal(half(RV_OP_FADD_H, 0xff7f, 0xff7f, 0), most | 0x8000);
+        d.c.fcsr = 0; /* just below 2^128: only rounding makes it too large */
+        assert_int_equal(fp(RV_OP_FCVT_H_S, 0x7f7fffff, 0, 0), 0xffff0000 | most);
+        assert_int_equal(d.c.fcsr, rne ? 4 | 1 : 1);
+    }
+}
+
 /* Neither a fused multiplication and addition nor two roundings. */
 static void fusion_is_hardwares_own(void **state)
 {
@@ -207,6 +274,28 @@ static void tail_and_masked_elements_stay(void **state)
     assert_int_equal(d.c.v[3][12], 0x11);
 }
 
+/* vmsbf, vmsof, vmsif: the bits before the first one, that one alone, both; among active elements, the others stay. */
+static void masks_around_the_first_one(void **state)
+{
+    (void)state;
+    for (unsigned n = 0; n < 256; n++) {
+        unsigned ones = n & 15, active = n >> 4, first = ones & active & -(ones & active);
+        unsigned before = first ? first - 1 : 15;
+        rv_start(&d, RV_T2);
+        d.c.v[0][0] = (uint8_t)active;
+        d.c.v[2][0] = (uint8_t)ones;
+        d.c.v[3][0] = d.c.v[4][0] = d.c.v[5][0] = 0xa5;
+        RV_PUT(&d, VSETIVLI, .rd = 5, .rs1 = 4, .imm = 2 << 3);
+        RV_PUT(&d, VMSBF_M, .rd = 3, .rs2 = 2, .vm = 0);
+        RV_PUT(&d, VMSOF_M, .rd = 4, .rs2 = 2, .vm = 0);
+        RV_PUT(&d, VMSIF_M, .rd = 5, .rs2 = 2, .vm = 0);
+        assert_int_equal(rv_run(&d, 4), 4);
+        assert_int_equal(d.c.v[3][0], (0xa5 & ~active) | (before & active));
+        assert_int_equal(d.c.v[4][0], (0xa5 & ~active) | first);
+        assert_int_equal(d.c.v[5][0], (0xa5 & ~active) | ((before | first) & active));
+    }
+}
+
 static void conversions_may_truncate(void **state)
 {
     (void)state;
@@ -260,9 +349,11 @@ static void vl_can_be_written(void **state)
 TEST_MAIN(cmocka_unit_test(denormals_count_as_zero),
           cmocka_unit_test(comparisons_and_moves_see_denormals),
           cmocka_unit_test(rounding_mode_is_ignored), cmocka_unit_test(nans_are_canonical),
+          cmocka_unit_test(nv_tells_quiet_from_signalling),
+          cmocka_unit_test(overflow_follows_the_rounding),
           cmocka_unit_test(fusion_is_hardwares_own), cmocka_unit_test(halves_and_bfloats),
           cmocka_unit_test(sums_agree_with_the_host), cmocka_unit_test(vectors_are_t2s),
           cmocka_unit_test(types_that_cannot_be_are_told),
           cmocka_unit_test(tail_and_masked_elements_stay),
-          cmocka_unit_test(conversions_may_truncate), cmocka_unit_test(half_done_loads_go_on),
-          cmocka_unit_test(vl_can_be_written))
+          cmocka_unit_test(masks_around_the_first_one), cmocka_unit_test(conversions_may_truncate),
+          cmocka_unit_test(half_done_loads_go_on), cmocka_unit_test(vl_can_be_written))

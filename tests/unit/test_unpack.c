@@ -30,6 +30,25 @@ static void a_tile_fills_its_bank_row_by_row(void **state)
     }
 }
 
+/* The output address has 18 bits; what else is in its word is not looked at. From address 0 on, SrcA misses four rows. */
+static void the_output_address_has_18_bits(void **state)
+{
+    (void)state;
+    rng = rng_of(SEED, 1);
+    fill_l1();
+    for (unsigned bit = 17; bit < 32; bit++) {
+        start(NUM_BF16, NUM_BF16, 1024);
+        set(CFG_UNP_DEST_CNTX, 0, 0, 0);
+        set(CFG_UNP0_ADD_DEST_ADDR_CNTR, 0, 0, 1);
+        d.t.config.word[0][cfg_word(CFG_UNP0_BASE_1)] |= UINT32_C(1) << bit;
+        run(tensix_UNPACR_encode(unpacr(0)));
+        unsigned missed = bit == 17 ? 0 : 64; /* an address of 2^17 is far behind the four */
+        for (unsigned i = 0; i < 1024 - 64; i++)
+            assert_int_equal(d.t.src.d[0][0][(i / 16 + (missed ? 0 : 60)) % 64][i % 16],
+                             bf16_cell(half(0x1000 + 2 * (i + missed))));
+    }
+}
+
 static void faces_come_by_the_z_counter(void **state)
 {
     (void)state;
@@ -515,6 +534,7 @@ static void garbage_does_no_harm(void **state)
 }
 
 TEST_MAIN(cmocka_unit_test(a_tile_fills_its_bank_row_by_row),
+          cmocka_unit_test(the_output_address_has_18_bits),
           cmocka_unit_test(faces_come_by_the_z_counter),
           cmocka_unit_test(transposing_swaps_row_and_column_of_each_face),
           cmocka_unit_test(tilizing_takes_rows_of_32_datums),

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "base/fault.h"
 #include "isa/tensix.h"
 #include "isa/timing.h"
 #include "probe/probe.h"
@@ -183,7 +182,7 @@ void matrix_windows(struct matrix *m, unsigned traits, uint64_t now)
     else if (traits & MATRIX_OPENS_MOVD2A)
         matrix_window(m, &m->movd2a_end, T_MOVD2A_WINDOW, now);
     else if (traits & MATRIX_OPENS_MOVD2B)
-        matrix_window(m, &m->movd2b_end, T_MOVD2B_WINDOW - FAULT(24), now);
+        matrix_window(m, &m->movd2b_end, T_MOVD2B_WINDOW, now);
     else
         matrix_window(m, &m->shiftxb_end, T_SHIFTXB_WINDOW, now);
 }

@@ -9,7 +9,6 @@
 #define WG_UNIT_MATRIX_H
 
 #include "base/bits.h"
-#include "base/fault.h"
 #include "base/hot.h"
 #include "isa/cfg.h"
 #include "unit/config.h"

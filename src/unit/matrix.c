@@ -74,12 +74,16 @@ matrix_effect *const matrix_effects[256] = {
     [TENSIX_OP_MPOOL3S2] = matrix_legacy,
 };
 
-void matrix_reset(struct matrix *m)
+void matrix_reset(struct matrix *m, const struct timing *t)
 {
     bool plain = m->plain, narrow = m->narrow;
     memset(m, 0, sizeof *m);
     m->plain = plain;
     m->narrow = narrow;
+    m->numbers.movx2d = t->n.MOVX2D_WINDOW;
+    m->numbers.movd2a = t->n.MOVD2A_WINDOW;
+    m->numbers.movd2b = t->n.MOVD2B_WINDOW;
+    memcpy(m->numbers.op, t->op, sizeof m->numbers.op);
     matrix_vectors(m);
 }
 
@@ -138,7 +142,7 @@ bool matrix_closed(const struct matrix *m, uint8_t op, unsigned traits, uint64_t
 {
     return (now < m->movx2d_end && traits & MATRIX_AFTER_MOV) ||
            (now < m->movd2a_end && op != TENSIX_OP_MOVD2A && op != TENSIX_OP_MOVB2A) ||
-           (now < m->movd2b_end && op != TENSIX_OP_MOVD2B) || now < m->shiftxb_end;
+           (now < m->movd2b_end && op != TENSIX_OP_MOVD2B) || now < m->issue_end;
 }
 
 static void matrix_flip(const struct matrix_io *io, unsigned thread, const struct entry *e,
@@ -182,14 +186,20 @@ void matrix_windows(struct matrix *m, uint8_t op, uint64_t now)
     switch (op) {
     case TENSIX_OP_MOVA2D:
     case TENSIX_OP_MOVB2D:
-    case TENSIX_OP_MOVDBGA2D: matrix_window(m, &m->movx2d_end, T_MOVX2D_WINDOW, now); break;
+    case TENSIX_OP_MOVDBGA2D: matrix_window(m, &m->movx2d_end, m->numbers.movx2d, now); break;
     case TENSIX_OP_MOVD2A:
-    case TENSIX_OP_MOVB2A: matrix_window(m, &m->movd2a_end, T_MOVD2A_WINDOW, now); break;
+    case TENSIX_OP_MOVB2A: matrix_window(m, &m->movd2a_end, m->numbers.movd2a, now); break;
     case TENSIX_OP_MOVD2B:
-        matrix_window(m, &m->movd2b_end, T_MOVD2B_WINDOW - FAULT(24), now);
+        matrix_window(m, &m->movd2b_end, (unsigned)(m->numbers.movd2b - FAULT(24)), now);
         break;
-    default: matrix_window(m, &m->shiftxb_end, T_SHIFTXB_WINDOW, now); break;
+    default: break; /* SHIFTXB: by its issue cost */
     }
+}
+
+/* The next one, whatever it is, goes `issue` cycles later at the earliest. */
+HOT_APART void matrix_shut(struct matrix *m, unsigned issue, uint64_t now)
+{
+    matrix_window(m, &m->issue_end, issue - 1, now);
 }
 
 /* Instructions without an address modifier of the usual kind. */

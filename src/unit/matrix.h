@@ -12,6 +12,7 @@
 #include "base/fault.h"
 #include "base/hot.h"
 #include "isa/cfg.h"
+#include "isa/timing.h"
 #include "unit/config.h"
 #include "unit/dst.h"
 #include "unit/lanes.h"
@@ -31,12 +32,16 @@ struct matrix {
     uint64_t movx2d_end;  /* readers of Dst are held before this cycle */
     uint64_t movd2a_end;  /* all but MOVD2A and MOVB2A */
     uint64_t movd2b_end;  /* all but MOVD2B */
-    uint64_t shiftxb_end; /* everything */
+    uint64_t issue_end;   /* everything: the last one took more than a slot */
     uint8_t row_a;        /* where in SrcA the last instruction began; SHIFTXA looks at it */
     bool plain;           /* no vector code, though the host has it; reset keeps this */
     bool narrow;          /* AVX2 at most; reset keeps this, too */
     bool fast, wide, fma; /* vector code is used: AVX2, AVX-512, FMA */
     uint32_t seed, noise; /* stochastic rounding: the seed last seen, the generator's state */
+    struct matrix_numbers {
+        uint16_t movx2d, movd2a, movd2b; /* MOVX2D_WINDOW, MOVD2A_WINDOW, MOVD2B_WINDOW */
+        struct timing_cost op[256];      /* by opcode */
+    } numbers;
     struct matrix_dot_memo memo; /* no state: with or without it all is the same */
 };
 
@@ -58,7 +63,7 @@ struct matrix_io {
     bool mapped;       /* rows of Dst are not simply physical rows */
 };
 
-void matrix_reset(struct matrix *m);
+void matrix_reset(struct matrix *m, const struct timing *t);
 /* As m->plain and m->narrow are now. */
 void matrix_vectors(struct matrix *m);
 
@@ -82,6 +87,7 @@ extern const uint16_t matrix_traits[256];
 /* Rarer parts, in matrix.c. */
 bool matrix_closed(const struct matrix *m, uint8_t op, unsigned traits, uint64_t now);
 void matrix_windows(struct matrix *m, uint8_t op, uint64_t now);
+void matrix_shut(struct matrix *m, unsigned issue, uint64_t now);
 void matrix_flips(const struct matrix_io *io, unsigned thread, const struct entry *e, uint64_t now);
 void matrix_other(const struct matrix_io *io, unsigned thread, const struct entry *e, uint64_t now);
 void matrix_check_stale(const struct matrix_io *io, unsigned thread, const struct entry *e);
@@ -166,7 +172,10 @@ HOT_INLINE void matrix_after(struct matrix *m, const struct matrix_io *io, const
         matrix_other(io, io->thread, e, now);
     if (traits & MATRIX_WINDOW)
         matrix_windows(m, op, now);
-    uint64_t done = now + op_table[op].latency + FAULT(37);
+    struct timing_cost cost = m->numbers.op[op];
+    uint64_t done = now + cost.latency + FAULT(37);
+    if (!LIKELY(cost.issue == 1))
+        matrix_shut(m, cost.issue, now);
     if (now >= m->done_at)
         m->users = 0;
     if (done > m->done_at)

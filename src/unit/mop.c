@@ -22,9 +22,13 @@
 #include "isa/tensix.h"
 #include "wait/wait.h"
 
-void mop_reset(struct mop *m)
+void mop_reset(struct mop *m, const struct timing *t)
 {
     memset(m, 0, sizeof *m);
+    m->time = (struct mop_time){.first = (uint8_t)t->n.MOP_FIRST_EMIT,
+                                .dead = (uint8_t)t->n.MOP_DEAD,
+                                .cfg = (uint8_t)t->n.MOP_CFG_COST,
+                                .empty = (uint8_t)t->n.MOP_EMPTY_COST};
     m->emitted_wait = WAIT_IDLE;
 }
 
@@ -181,7 +185,7 @@ void mop_give_any(struct mop *m, struct entry *to)
     } else {
         m->active = mop_advance0(m);
     }
-    m->transition = !m->active && !FAULT(4);
+    m->transition = m->active || FAULT(4) ? 0 : m->time.dead;
     *to = (struct entry){.word = word,
                          .tag = m->parent_tag,
                          .op = (uint8_t)(word >> 24),
@@ -246,11 +250,17 @@ static void mop_take(struct mop *m, struct queue *q1, struct mop_out *out)
     out->mop_taken = true;
     out->moved = true;
     out->outer_bug = mop_start(m, &e);
-    if (m->active) {
+    if (m->active && m->time.first) {
+        m->active = false;
+        m->starting = true;
+        m->pause = m->time.first;
+        m->emitted_wait = WAIT_MOP_EMPTY;
+    } else if (m->active) {
         mop_give(m, &out->word);
         out->gave = true;
     } else {
-        m->transition = true;
+        m->transition = m->time.dead;
+        m->pause = (uint8_t)(m->time.empty - 1);
         m->emitted_wait = WAIT_MOP_EMPTY;
         out->released = e.flags & ENTRY_RETIRES && !FAULT(28);
     }
@@ -260,13 +270,20 @@ static void mop_take(struct mop *m, struct queue *q1, struct mop_out *out)
 static void mop_idle_clock(struct mop *m, struct queue *q1, bool room, struct mop_out *out)
 {
     uint8_t op = q1->n ? queue_head(q1)->op : 0;
+    if (m->pause) {
+        m->pause--;
+        m->active = m->starting && !m->pause;
+        m->starting &= m->pause != 0;
+        out->moved = true;
+        return;
+    }
     if (q1->n && op == TENSIX_OP_MOP) {
         if (room || mop_is_empty(m, queue_head(q1)->word))
             mop_take(m, q1, out);
         return;
     }
     if (m->transition) {
-        m->transition = false;
+        m->transition--;
         m->emitted_wait = q1->n ? WAIT_MOP_DEAD : WAIT_IDLE;
         out->moved = true;
         return;
@@ -278,6 +295,7 @@ static void mop_idle_clock(struct mop *m, struct queue *q1, bool room, struct mo
         queue_pop(q1);
         m->mask_hi = (uint16_t)(tensix_MOP_CFG_decode(e.word).zmask_hi16 + FAULT(29));
         m->emitted_wait = WAIT_MOP_CFG;
+        m->pause = (uint8_t)(m->time.cfg - 1);
         out->cfg_taken = true;
         out->moved = true;
         out->released = e.flags & ENTRY_RETIRES;
@@ -294,7 +312,7 @@ struct mop_out mop_clock(struct mop *m, struct queue *q1, bool room)
 
 bool mop_idle(const struct mop *m, const struct queue *q1)
 {
-    if (m->active)
+    if (mop_expands(m))
         return false;
     for (unsigned i = 0; i < q1->n; i++)
         if (q1->slot[(q1->head + i) % QUEUE_MAX].op == TENSIX_OP_MOP)

@@ -9,6 +9,7 @@
 
 #include "base/fault.h"
 #include "isa/tensix.h"
+#include "isa/timing.h"
 #include "unit/adc.h"
 #include "unit/config.h"
 #include "unit/gpr.h"
@@ -19,8 +20,9 @@
 
 struct probe;
 
-#define SCALAR_OPEN  UINT64_MAX /* end not known yet: FLUSHDMA, STOREIND without its Src bank */
-#define SCALAR_LOADS 16u        /* more than can be under way: one starts every 3 cycles */
+#define SCALAR_OPEN UINT64_MAX /* end not known yet: FLUSHDMA, STOREIND without its Src bank */
+#define SCALAR_LOADS                                                                               \
+    32u /* more than are ever under way: one starts every 3 cycles. Forced costs: see scalar_memory_end() */
 
 /* Gone in the last cycle, executes from the coming one. */
 struct scalar_stage {
@@ -58,6 +60,8 @@ struct scalar {
     uint64_t memory_until[3]; /* first cycle without outstanding requests, per thread */
     unsigned n_loads;
     struct scalar_load load[SCALAR_LOADS]; /* in the order of their requests */
+    uint16_t second_read;                  /* SCALAR_SECOND_READ */
+    struct timing_cost op[256];            /* by opcode */
 };
 
 /* Everything its instructions touch. */
@@ -72,9 +76,9 @@ struct scalar_io {
     bool thcon_taken; /* the Config Unit writes THCON configuration in this cycle */
 };
 
-void scalar_reset(struct scalar *s);
+void scalar_reset(struct scalar *s, const struct timing *t);
 /* Cycles of execution of this word. */
-unsigned scalar_cycles(const struct entry *e);
+unsigned scalar_cycles(const struct scalar *s, const struct entry *e);
 /* The unit takes an instruction in cycle now? */
 static inline bool scalar_free(const struct scalar *s, uint64_t now)
 {

@@ -136,7 +136,7 @@ static void same_front_end(struct frontend *a, struct frontend *b)
 /* May a word that comes now still meet what was replaced? */
 static bool old_counts(const struct vector *v, uint64_t now)
 {
-    return (v->old.mask || v->old.guarded) && now <= v->old.at + T_SFPU_LATE;
+    return (v->old.mask || v->old.guarded) && now <= v->old.until;
 }
 
 /* What two-cycle results replace counts only as long as it can be seen, and what is known of words is no state. */

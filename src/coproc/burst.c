@@ -95,7 +95,7 @@ HOT_INLINE void burst_look(const struct coproc *t, const struct entry *e, struct
 static bool burst_mop_still(const struct frontend *f)
 {
     uint8_t op = f->q1.slot[f->q1.head].op;
-    if (f->n_in | f->cfg_write | f->b_pending | f->mop.transition | f->mop.pause)
+    if (f->n_in | f->cfg_write | f->b_pending | f->mop.transition)
         return false;
     if (f->mop.active)
         return f->q2.n >= f->depth2;
@@ -395,9 +395,8 @@ HOT_INLINE uint16_t burst_try(struct coproc *t, unsigned thread, const struct bu
                               const struct entry *e, unsigned unit, uint64_t now, uint64_t *done)
 {
     uint16_t key = 0;
-    *done =
-        now +
-        (unit == TENSIX_UNIT_VECTOR ? t->vector.numbers.op : t->matrix.numbers.op)[e->op].latency;
+    *done = now + (unit == TENSIX_UNIT_VECTOR ? t->vector.numbers.latency[e->op]
+                                              : t->matrix.numbers.latency[e->op]);
     if (unit == TENSIX_UNIT_MATRIX) {
         key = matrix_try(&t->matrix, &io->matrix, e, now);
     } else if (unit == TENSIX_UNIT_VECTOR) {
@@ -549,7 +548,7 @@ static void burst_refill(struct coproc *t, struct frontend *f, uint64_t from, ui
 static bool burst_mop_can_wait(const struct frontend *f)
 {
     uint8_t op = f->q1.slot[f->q1.head].op;
-    if (f->n_in | f->cfg_write | f->b_pending | f->mop.pause)
+    if (f->n_in | f->cfg_write | f->b_pending | (f->mop.transition & MOP_PAUSED))
         return false;
     if (f->mop.active)
         return f->q2.n + 1 >= f->depth2;

@@ -136,7 +136,7 @@ HOT_INLINE void coproc_start_matrix(struct coproc *t, unsigned thread, const str
     if (e->op == TENSIX_OP_CLREXPHIST)
         t->packmeta.histogram = (struct pack_histogram){0};
     if (books)
-        coproc_occupy(t, OWNER_MATRIX, now, now + t->matrix.numbers.op[e->op].latency);
+        coproc_occupy(t, OWNER_MATRIX, now, now + t->matrix.numbers.latency[e->op]);
 }
 
 HOT_INLINE void coproc_start_vector(struct coproc *t, unsigned thread, const struct entry *e,
@@ -146,7 +146,7 @@ HOT_INLINE void coproc_start_vector(struct coproc *t, unsigned thread, const str
     vector_start(&t->vector, &io, e, now);
     vector_use(&t->vector, thread);
     if (books)
-        coproc_occupy(t, OWNER_VECTOR, now, now + t->vector.numbers.op[e->op].latency);
+        coproc_occupy(t, OWNER_VECTOR, now, now + t->vector.numbers.latency[e->op]);
 }
 
 HOT_INLINE void coproc_start_pack(struct coproc *t, unsigned thread, const struct entry *e,

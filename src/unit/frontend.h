@@ -73,8 +73,7 @@ void frontend_take_mop(struct frontend *f, struct probe *p);
 /* Nothing before the MOP expander or in it, and nothing changes there. */
 HOT_INLINE bool frontend_idles(const struct frontend *f)
 {
-    return !(f->q1.n | f->mop.active | f->mop.transition | f->mop.pause | f->b_pending |
-             f->b_taken) &&
+    return !(f->q1.n | f->mop.active | f->mop.transition | f->b_pending | f->b_taken) &&
            f->mop.emitted_wait == WAIT_IDLE;
 }
 

@@ -83,7 +83,12 @@ void matrix_reset(struct matrix *m, const struct timing *t)
     m->numbers.movx2d = t->n.MOVX2D_WINDOW;
     m->numbers.movd2a = t->n.MOVD2A_WINDOW;
     m->numbers.movd2b = t->n.MOVD2B_WINDOW;
-    memcpy(m->numbers.op, t->op, sizeof m->numbers.op);
+    for (unsigned i = 0; i < 256; i++) {
+        m->numbers.latency[i] = t->op[i].latency;
+        m->numbers.issue[i] = t->op[i].issue;
+        m->numbers.traits[i] =
+            (uint16_t)(matrix_traits[i] | (t->op[i].issue > 1 ? MATRIX_WINDOW : 0));
+    }
     matrix_vectors(m);
 }
 
@@ -183,6 +188,8 @@ static void matrix_window(struct matrix *m, uint64_t *end, unsigned n, uint64_t 
 
 void matrix_windows(struct matrix *m, uint8_t op, uint64_t now)
 {
+    if (m->numbers.issue[op] > 1)
+        matrix_window(m, &m->issue_end, m->numbers.issue[op] - 1u, now);
     switch (op) {
     case TENSIX_OP_MOVA2D:
     case TENSIX_OP_MOVB2D:
@@ -192,14 +199,8 @@ void matrix_windows(struct matrix *m, uint8_t op, uint64_t now)
     case TENSIX_OP_MOVD2B:
         matrix_window(m, &m->movd2b_end, (unsigned)(m->numbers.movd2b - FAULT(24)), now);
         break;
-    default: break; /* SHIFTXB: by its issue cost */
+    default: break;
     }
-}
-
-/* The next one, whatever it is, goes `issue` cycles later at the earliest. */
-HOT_APART void matrix_shut(struct matrix *m, unsigned issue, uint64_t now)
-{
-    matrix_window(m, &m->issue_end, issue - 1, now);
 }
 
 /* Instructions without an address modifier of the usual kind. */

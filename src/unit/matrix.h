@@ -39,8 +39,9 @@ struct matrix {
     bool fast, wide, fma; /* vector code is used: AVX2, AVX-512, FMA */
     uint32_t seed, noise; /* stochastic rounding: the seed last seen, the generator's state */
     struct matrix_numbers {
-        uint16_t movx2d, movd2a, movd2b; /* MOVX2D_WINDOW, MOVD2A_WINDOW, MOVD2B_WINDOW */
-        struct timing_cost op[256];      /* by opcode */
+        uint16_t movx2d, movd2a, movd2b;   /* MOVX2D_WINDOW, MOVD2A_WINDOW, MOVD2B_WINDOW */
+        uint16_t latency[256], issue[256]; /* by opcode */
+        uint16_t traits[256]; /* matrix_traits[]; MATRIX_WINDOW if it takes more than one slot */
     } numbers;
     struct matrix_dot_memo memo; /* no state: with or without it all is the same */
 };
@@ -87,7 +88,6 @@ extern const uint16_t matrix_traits[256];
 /* Rarer parts, in matrix.c. */
 bool matrix_closed(const struct matrix *m, uint8_t op, unsigned traits, uint64_t now);
 void matrix_windows(struct matrix *m, uint8_t op, uint64_t now);
-void matrix_shut(struct matrix *m, unsigned issue, uint64_t now);
 void matrix_flips(const struct matrix_io *io, unsigned thread, const struct entry *e, uint64_t now);
 void matrix_other(const struct matrix_io *io, unsigned thread, const struct entry *e, uint64_t now);
 void matrix_check_stale(const struct matrix_io *io, unsigned thread, const struct entry *e);
@@ -157,7 +157,7 @@ HOT_INLINE uint16_t matrix_judge(const struct matrix *m, const struct matrix_io 
 HOT_INLINE void matrix_after(struct matrix *m, const struct matrix_io *io, const struct entry *e,
                              uint8_t op, unsigned row, uint64_t now)
 {
-    unsigned traits = matrix_traits[op];
+    unsigned traits = m->numbers.traits[op];
     if (traits & MATRIX_WRITES_DST) {
         if (io->mapped || traits & MATRIX_WINDOW)
             matrix_mapped_write(io, e, row, now);
@@ -172,10 +172,7 @@ HOT_INLINE void matrix_after(struct matrix *m, const struct matrix_io *io, const
         matrix_other(io, io->thread, e, now);
     if (traits & MATRIX_WINDOW)
         matrix_windows(m, op, now);
-    struct timing_cost cost = m->numbers.op[op];
-    uint64_t done = now + cost.latency + FAULT(37);
-    if (!LIKELY(cost.issue == 1))
-        matrix_shut(m, cost.issue, now);
+    uint64_t done = now + m->numbers.latency[op] + FAULT(37);
     if (now >= m->done_at)
         m->users = 0;
     if (done > m->done_at)

@@ -242,6 +242,14 @@ bool mop_start(struct mop *m, const struct entry *e)
     return bug;
 }
 
+/* Does nothing for so many cycles. */
+static void mop_pause(struct mop *m, unsigned cycles)
+{
+    m->pause = (uint8_t)cycles;
+    if (cycles)
+        m->transition |= MOP_PAUSED;
+}
+
 /* Takes the MOP at the head of q1; unless it is empty, there is room for its first word. */
 static void mop_take(struct mop *m, struct queue *q1, struct mop_out *out)
 {
@@ -253,27 +261,35 @@ static void mop_take(struct mop *m, struct queue *q1, struct mop_out *out)
     if (m->active && m->time.first) {
         m->active = false;
         m->starting = true;
-        m->pause = m->time.first;
+        mop_pause(m, m->time.first);
         m->emitted_wait = WAIT_MOP_EMPTY;
     } else if (m->active) {
         mop_give(m, &out->word);
         out->gave = true;
     } else {
         m->transition = m->time.dead;
-        m->pause = (uint8_t)(m->time.empty - 1);
+        mop_pause(m, m->time.empty - 1u);
         m->emitted_wait = WAIT_MOP_EMPTY;
         out->released = e.flags & ENTRY_RETIRES && !FAULT(28);
     }
+}
+
+/* A cycle of a pause passes; behind the last one of them a MOP that was taken gives its words. */
+static void mop_wait(struct mop *m)
+{
+    if (--m->pause)
+        return;
+    m->transition &= (uint8_t)~MOP_PAUSED;
+    m->active = m->starting;
+    m->starting = false;
 }
 
 /* Outside an expansion: takes a MOP or MOP_CFG, or spends the dead cycle. */
 static void mop_idle_clock(struct mop *m, struct queue *q1, bool room, struct mop_out *out)
 {
     uint8_t op = q1->n ? queue_head(q1)->op : 0;
-    if (m->pause) {
-        m->pause--;
-        m->active = m->starting && !m->pause;
-        m->starting &= m->pause != 0;
+    if (m->transition & MOP_PAUSED) {
+        mop_wait(m);
         out->moved = true;
         return;
     }
@@ -295,7 +311,7 @@ static void mop_idle_clock(struct mop *m, struct queue *q1, bool room, struct mo
         queue_pop(q1);
         m->mask_hi = (uint16_t)(tensix_MOP_CFG_decode(e.word).zmask_hi16 + FAULT(29));
         m->emitted_wait = WAIT_MOP_CFG;
-        m->pause = (uint8_t)(m->time.cfg - 1);
+        mop_pause(m, m->time.cfg - 1u);
         out->cfg_taken = true;
         out->moved = true;
         out->released = e.flags & ENTRY_RETIRES;

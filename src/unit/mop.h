@@ -54,6 +54,8 @@ enum {
     MOP_CFG1_LOOP1_LAST  /* last inner step of any other round */
 };
 
+#define MOP_PAUSED 0x80u /* bit of mop.transition: there is a pause */
+
 struct mop {
     uint32_t cfg[MOP_CFG_WORDS]; /* MopCfg, written by the core, read live */
     uint16_t mask_hi;            /* from MOP_CFG */
@@ -95,8 +97,7 @@ static inline bool mop_expands(const struct mop *m)
 static inline bool mop_passes(const struct mop *m, const struct queue *q1)
 {
     uint8_t op = q1->slot[q1->head].op;
-    return !m->active && !(m->transition | m->pause) && q1->n && op != TENSIX_OP_MOP &&
-           op != TENSIX_OP_MOP_CFG;
+    return !m->active && !m->transition && q1->n && op != TENSIX_OP_MOP && op != TENSIX_OP_MOP_CFG;
 }
 
 /* How many times this word, which was given last or is the next, is at least given from here on, before any other and

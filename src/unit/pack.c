@@ -394,7 +394,7 @@ unsigned pack_start_many(struct pack *k, const struct pack_io *io, unsigned thre
     }
     k->data.address += bytes;
     pack_measure(io->meta, thread, bytes, pack_ends(io, thread, p->last));
-    *now += (n - 1) * (uint64_t)(k->pipe + p->cycles);
+    *now += (n - 1) * (k->pipe + p->cycles);
     pack_take(k, thread, *now, p->cycles);
     return n;
 }

@@ -47,12 +47,13 @@ struct pack_stream {
 };
 
 struct pack {
-    uint64_t done_at[3];            /* per thread: first cycle without an instruction in the pipe */
-    uint16_t pipe, setreg, tbufcmd; /* PACK_PIPE; issue costs of PACR_SETREG, TBUFCMD */
-    uint64_t free_at;               /* first cycle in which the interfaces take another one */
-    uint8_t odd;                    /* enum pack_odd: what has been reported */
-    bool plain;                     /* no vector code, though the host has it; reset keeps this */
-    bool fast;                      /* vector code is used */
+    uint64_t done_at[3];      /* per thread: first cycle without an instruction in the pipe */
+    uint64_t pipe;            /* PACK_PIPE */
+    uint16_t setreg, tbufcmd; /* issue costs of PACR_SETREG, TBUFCMD */
+    uint64_t free_at;         /* first cycle in which the interfaces take another one */
+    uint8_t odd;              /* enum pack_odd: what has been reported */
+    bool plain;               /* no vector code, though the host has it; reset keeps this */
+    bool fast;                /* vector code is used */
     struct pack_position at;
     struct pack_stream data, exponents;
     struct pack_memo memo;

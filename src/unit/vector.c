@@ -29,7 +29,7 @@ static bool vector_can_play(const struct vector_numbers *n)
     bool plays = n->late == 1 && n->swap <= 1;
     for (unsigned i = 0; i < 256; i++)
         plays &= op_table[i].unit != TENSIX_UNIT_VECTOR ||
-                 (n->op[i].issue <= 2 && n->op[i].latency <= VECTOR_RING);
+                 (n->issue[i] <= 2 && n->latency[i] <= VECTOR_RING);
     return plays;
 }
 
@@ -42,8 +42,11 @@ void vector_reset(struct vector *v, const struct timing *t)
     v->numbers.late = t->n.SFPU_LATE;
     v->numbers.swap = t->n.SFPSWAP_WINDOW;
     v->numbers.settle = t->n.SFPCONFIG_SETTLE;
-    v->numbers.distance = t->n.SFPLOAD_DISTANCE;
-    memcpy(v->numbers.op, t->op, sizeof v->numbers.op);
+    v->numbers.slack = (int64_t)t->n.DST_WINDOW - (int64_t)t->n.SFPLOAD_DISTANCE;
+    for (unsigned i = 0; i < 256; i++) {
+        v->numbers.latency[i] = t->op[i].latency;
+        v->numbers.issue[i] = t->op[i].issue;
+    }
     v->numbers.plays = vector_can_play(&v->numbers);
     lanes_reset(&v->lanes);
 }
@@ -105,7 +108,7 @@ bool vector_shuffles(const struct entry *e, unsigned traits)
 
 unsigned vector_closes(const struct vector *v, const struct entry *e, unsigned traits)
 {
-    return traits && vector_shuffles(e, traits) ? v->numbers.swap : v->numbers.op[e->op].issue - 1u;
+    return traits && vector_shuffles(e, traits) ? v->numbers.swap : v->numbers.issue[e->op] - 1u;
 }
 
 vector_effect *const vector_effects[256] = {VECTOR_EFFECTS};
@@ -202,7 +205,7 @@ bool vector_memorise(const struct vector *v, struct vector_memo *m, const struct
         return false;
     m->uses = vector_uses_of(o);
     m->traits = (uint8_t)traits;
-    m->latency = v->numbers.op[op].latency;
+    m->latency = v->numbers.latency[op];
     m->closes = (uint16_t)vector_closes(v, &e, traits);
     m->reads_dst = op == TENSIX_OP_SFPLOAD;
     vector_effects_of(o, m->effect);
@@ -308,7 +311,7 @@ void vector_start_any(struct vector *v, const struct vector_io *io, const struct
     v->thread = (uint8_t)io->thread;
     if (traits & VECTOR_LOADS && e->op != TENSIX_OP_SFPSTORE && vector_is_early(v, io->dst, now))
         vector_look_at_dst(v, io, e, now);
-    vector_until(v, now, now + v->numbers.op[e->op].latency);
+    vector_until(v, now, now + v->numbers.latency[e->op]);
     if (!vector_run(v, io, e, at))
         return;
     if (traits & VECTOR_LOADS)
@@ -330,7 +333,7 @@ void vector_look_at_dst(const struct vector *v, const struct vector_io *io, cons
                         uint64_t now)
 {
     unsigned block = vector_load_block(io, e->word);
-    if (now + io->dst->window >= io->dst->ready[block] + v->numbers.distance)
+    if ((int64_t)now + v->numbers.slack >= (int64_t)io->dst->ready[block])
         return;
     io->probe->now = now;
     probe_diag(io->probe, DIAG_DST_EARLY, OWNER_T0 + io->thread, e->tag, e->word, block);

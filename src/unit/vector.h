@@ -82,10 +82,10 @@ struct vector {
     uint64_t own;
     uint64_t backdoor_at; /* cycle behind a change of DISABLE_BACKDOOR_LOAD */
     struct vector_numbers {
-        uint16_t late, swap, settle,
-            distance; /* SFPU_LATE, SFPSWAP_WINDOW, SFPCONFIG_SETTLE, SFPLOAD_DISTANCE */
-        bool plays;   /* they are such as vector_play.c rests on */
-        struct timing_cost op[256]; /* by opcode */
+        uint16_t late, swap, settle;       /* SFPU_LATE, SFPSWAP_WINDOW, SFPCONFIG_SETTLE */
+        int64_t slack;                     /* DST_WINDOW - SFPLOAD_DISTANCE */
+        bool plays;                        /* they are such as vector_play.c rests on */
+        uint16_t latency[256], issue[256]; /* by opcode */
     } numbers;
     struct lanes lanes;
     struct vector_old old;
@@ -129,7 +129,7 @@ void vector_look_at_dst(const struct vector *v, const struct vector_io *io, cons
 /* May a load in cycle now come too early for them? */
 HOT_INLINE bool vector_is_early(const struct vector *v, const struct dst *d, uint64_t now)
 {
-    return now + d->window < d->last_ready + v->numbers.distance;
+    return (int64_t)now + v->numbers.slack < (int64_t)d->last_ready;
 }
 /* Without time: the cycle of the unit's own in which e goes. */
 uint64_t vector_own(struct vector *v, const struct vector_io *io, const struct entry *e);

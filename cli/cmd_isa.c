@@ -119,14 +119,21 @@ static void print_fields(const struct waitgate_insn *insn)
     }
 }
 
-static void print_cost(const char *what, const struct waitgate_cost *cost)
+static const char *set_text(const struct waitgate_limits *l)
+{
+    return l->follows ? l->follows : l->highest ? "yes" : "structural";
+}
+
+static void print_cost(const char *what, const struct waitgate_cost *cost,
+                       const struct waitgate_limits *limits)
 {
     char max[16];
-    printf("| %s | %u | %u | %s | %s | %s |\n",
+    printf("| %s | %u | %u | %s | %s | %s | %s |\n",
            what,
            cost->min,
            cost->typ,
            max_text(cost, max, sizeof max),
+           set_text(limits),
            waitgate_evidence_text(cost->evidence),
            cost->source);
 }
@@ -148,9 +155,10 @@ static void print_insn(const struct waitgate_insn *insn)
            insn->unit,
            block_text(insn, text, sizeof text),
            class_text(insn, class, sizeof class));
-    printf("| cycles | min | typ | max | evidence | source |\n|---|---|---|---|---|---|\n");
-    print_cost("issue", &insn->issue);
-    print_cost("latency", &insn->latency);
+    printf(
+        "| cycles | min | typ | max | set | evidence | source |\n|---|---|---|---|---|---|---|\n");
+    print_cost("issue", &insn->issue, &insn->issue_limits);
+    print_cost("latency", &insn->latency, &insn->latency_limits);
     printf("\n");
 }
 
@@ -181,7 +189,13 @@ static void print_markdown(void)
         "instruction at the Wait Gate: *any* of the nine, *all nine* together, or none (`-`).\n"
         "*Issue* is the number of cycles until the unit takes the next instruction, *latency*\n"
         "the number from leaving the gate to the result, or to the unit being idle again.\n"
-        "A maximum of `-` means there is no bound. \"WH\" marks pages of the Wormhole tree.\n\n"
+        "A maximum of `-` means there is no bound. *Set* says whether a machine can be given "
+        "another\n"
+        "number (`waitgate run --timing NAME.latency=N`): *yes*; a row of `src/isa/timing.def` "
+        "that it\n"
+        "follows and that is set in its stead; or *structural*, which cannot be set: it follows "
+        "from how\n"
+        "the unit is built, or from the operands. \"WH\" marks pages of the Wormhole tree.\n\n"
         "| opcode | name | unit | held by | class | issue | latency | what it does |\n"
         "|---|---|---|---|---|---|---|---|\n");
     for (unsigned i = 0; waitgate_insn_get(i, &insn, sizeof insn) == WAITGATE_OK; i++)

@@ -16,6 +16,7 @@
 
 #include "cmd.h"
 #include "output.h"
+#include "setting.h"
 #include "waitgate.h"
 
 enum {
@@ -31,6 +32,7 @@ struct options {
     struct waitgate_options run;
     bool trace, json, quiet, report;
     const char *trace_file;
+    struct settings settings;
 };
 
 static void print_usage(FILE *out)
@@ -46,6 +48,9 @@ static void print_usage(FILE *out)
         "  --quiet            print nothing but errors and failed expectations\n"
         "  --max-cycles N     stop after N cycles (default: the file's limit, or 10000000)\n"
         "  --no-skip          walk through idle stretches instead of jumping over them\n"
+        "  --timing NAME=VALUE  give the machine another number than the typical one, for example\n"
+        "                     UNPACK_PIPE=5 or MVMUL.latency=6! (`waitgate timing` lists them; !:\n"
+        "                     also outside of minimum and maximum); can be repeated\n"
         "  --stop-on KINDS    stop at the first diagnostic of these kinds, separated by\n"
         "                     commas: undefined, contract, hazard, unmodelled, note, all\n"
         "  --ignore KINDS     do not count diagnostics of these kinds\n\n"
@@ -285,6 +290,7 @@ int cmd_run(int argc, char **argv)
                                           {"quiet", no_argument, NULL, 'q'},
                                           {"max-cycles", required_argument, NULL, 'm'},
                                           {"no-skip", no_argument, NULL, 'n'},
+                                          {"timing", required_argument, NULL, 'T'},
                                           {"stop-on", required_argument, NULL, 's'},
                                           {"ignore", required_argument, NULL, 'i'},
                                           {"help", no_argument, NULL, 'h'},
@@ -303,6 +309,10 @@ int cmd_run(int argc, char **argv)
         case 'q': o.quiet = true; break;
         case 'm': good = parse_count(optarg, &o.run.max_cycles); break;
         case 'n': o.run.no_skip = 1; break;
+        case 'T':
+            if (!settings_add(&o.settings, optarg, "waitgate: run: --timing"))
+                return EXIT_USAGE;
+            break;
         case 's': good = parse_kinds(optarg, &o.run.stop_on); break;
         case 'i': good = parse_kinds(optarg, &o.run.ignore); break;
         case 'h':
@@ -322,5 +332,7 @@ int cmd_run(int argc, char **argv)
         print_usage(stderr);
         return EXIT_USAGE;
     }
+    o.run.settings = o.settings.setting;
+    o.run.n_settings = o.settings.n;
     return run_file(argv[optind], &o);
 }

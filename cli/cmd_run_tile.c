@@ -14,6 +14,7 @@
 #include "load/case.h"
 #include "load/image.h"
 #include "output.h"
+#include "setting.h"
 #include "waitgate.h"
 
 #define DEFAULT_STEPS UINT64_C(100000000)
@@ -34,42 +35,48 @@ struct job {
     uint64_t max_steps, max_cycles;
     bool quiet, release_all, clocked, untimed, no_skip, report, json;
     bool steps_given,
-        cycles_given;  /* limits on the command line: they count, not those of the file */
+        cycles_given; /* limits on the command line: they count, not those of the file */
+    struct settings of_file,
+        settings;      /* numbers of the machine: a case's, then those of the command line */
     const char *trace; /* file; "" standard output; NULL: none */
     const struct case_file *file; /* NULL: from the command line */
 };
 
 void cmd_run_tile_usage(FILE *to)
 {
-    fputs("usage: waitgate run --brisc B.elf [--ncrisc N.elf] [--trisc0 T0.elf] ... [options]\n"
-          "       waitgate run CASE.yaml [options]\n"
-          "\n"
-          "Runs RISC-V programs on the five cores of a tile: without time, or with every cycle.\n"
-          "\n"
-          "  --brisc, --ncrisc, --trisc0, --trisc1, --trisc2 FILE   the program of a core\n"
-          "  --release all        let all cores with a program out of reset at the start\n"
-          "                       (default: only B if it has one, which then releases the others)\n"
-          "  --l1 FILE@ADDR       bytes of a file into L1\n"
-          "  --until ADDR=VALUE   stop when this word of L1 has this value (all of them)\n"
-          "  --dump ADDR:LEN=FILE write a piece of L1 to a file at the end\n"
-          "  --max-steps N        stop after N steps of all cores together (default 100000000;\n"
-          "                       of a case: its own limit)\n"
-          "  --untimed            run without time, also a case that asks for it; with --trace\n"
-          "                       events by steps; no other option below goes with it\n"
-          "  --clocked            run with time; the options below imply it\n"
-          "  --max-cycles N       stop after N cycles (the same defaults)\n"
-          "  --report             where the cycles of each core, thread and unit went, and which\n"
-          "                       instructions waited most\n"
-          "  --json               the same, and why the tile hangs, as one JSON object\n"
-          "  --trace[=FILE]       one line per event\n"
-          "  --no-skip            walk through waits and polls; slow, and the same in every cycle\n"
-          "  --quiet              print nothing but errors and failed expectations\n"
-          "\n"
-          "exit status: 0 good; 1 bad input, or an expectation not met; 2 bad command line;\n"
-          "  3 hang: something waits and nothing can change that; or nothing moves any more and\n"
-          "  --until does not hold; 4 the limit was reached; 128 + N: interrupted by signal N,\n"
-          "  trace and reports go up to there.\n",
-          to);
+    fputs(
+        "usage: waitgate run --brisc B.elf [--ncrisc N.elf] [--trisc0 T0.elf] ... [options]\n"
+        "       waitgate run CASE.yaml [options]\n"
+        "\n"
+        "Runs RISC-V programs on the five cores of a tile: without time, or with every cycle.\n"
+        "\n"
+        "  --brisc, --ncrisc, --trisc0, --trisc1, --trisc2 FILE   the program of a core\n"
+        "  --release all        let all cores with a program out of reset at the start\n"
+        "                       (default: only B if it has one, which then releases the others)\n"
+        "  --l1 FILE@ADDR       bytes of a file into L1\n"
+        "  --until ADDR=VALUE   stop when this word of L1 has this value (all of them)\n"
+        "  --dump ADDR:LEN=FILE write a piece of L1 to a file at the end\n"
+        "  --max-steps N        stop after N steps of all cores together (default 100000000;\n"
+        "                       of a case: its own limit)\n"
+        "  --untimed            run without time, also a case that asks for it; with --trace\n"
+        "                       events by steps; no other option below goes with it\n"
+        "  --clocked            run with time; the options below imply it\n"
+        "  --max-cycles N       stop after N cycles (the same defaults)\n"
+        "  --report             where the cycles of each core, thread and unit went, and which\n"
+        "                       instructions waited most\n"
+        "  --json               the same, and why the tile hangs, as one JSON object\n"
+        "  --trace[=FILE]       one line per event\n"
+        "  --timing NAME=VALUE  give the machine another number than the typical one, for example\n"
+        "                       LOAD_L1=10 or MVMUL.latency=6! (`waitgate timing` lists them; !:\n"
+        "                       also outside of minimum and maximum); can be repeated\n"
+        "  --no-skip            walk through waits and polls; slow, and the same in every cycle\n"
+        "  --quiet              print nothing but errors and failed expectations\n"
+        "\n"
+        "exit status: 0 good; 1 bad input, or an expectation not met; 2 bad command line;\n"
+        "  3 hang: something waits and nothing can change that; or nothing moves any more and\n"
+        "  --until does not hold; 4 the limit was reached; 128 + N: interrupted by signal N,\n"
+        "  trace and reports go up to there.\n",
+        to);
 }
 
 /* A number that ends at `end`; NULL if it does not. */
@@ -418,6 +425,10 @@ static bool close_trace(struct output *trace)
 static int run_clocked(waitgate_tile *tile, const struct image *image, const struct job *j)
 {
     struct output trace;
+    for (unsigned i = 0; i < j->of_file.n; i++) /* they have been checked */
+        waitgate_tile_timing(tile, &j->of_file.setting[i], NULL);
+    for (unsigned i = 0; i < j->settings.n; i++)
+        waitgate_tile_timing(tile, &j->settings.setting[i], NULL);
     waitgate_tile_clock(tile, 0); /* from now on with time */
     waitgate_tile_profile(tile, j->report || j->json);
     waitgate_tile_no_skip(tile, j->no_skip);
@@ -474,6 +485,18 @@ static int fail(const struct load_error *error)
     return EXIT_INPUT;
 }
 
+static bool take_settings(struct job *j, const struct case_file *file)
+{
+    char where[512];
+    for (unsigned i = 0; i < file->n_timing; i++) {
+        const struct case_timing *t = &file->timing[i];
+        snprintf(where, sizeof where, "%.480s:%u: timing", file->path, t->line);
+        if (!settings_put(&j->of_file, t->name, t->value, where))
+            return false;
+    }
+    return true;
+}
+
 static int run_case(const char *path, struct job *j)
 {
     struct load_error error;
@@ -483,7 +506,9 @@ static int run_case(const char *path, struct job *j)
     if (case_read(path, &file, &error) != LOAD_OK)
         return fail(&error);
     int code = EXIT_INPUT;
-    if (file->n_until > MAX_LIST || file->n_dumps > MAX_LIST) {
+    if (!take_settings(j, file)) {
+        code = EXIT_INPUT;
+    } else if (file->n_until > MAX_LIST || file->n_dumps > MAX_LIST) {
         fprintf(stderr, "%s: at most %u entries in until and dump\n", path, MAX_LIST);
     } else if (case_image(file, &image, &error) != LOAD_OK) {
         code = fail(&error);
@@ -549,6 +574,9 @@ static bool take_option(struct job *j, int c, const char *value)
     case 't': j->trace = value ? value : ""; return true;
     case 'n': j->no_skip = j->clocked = true; return true;
     case 'q': j->quiet = true; return true;
+    case 'T':
+        j->clocked = true;
+        return settings_add(&j->settings, value, "waitgate: run: --timing");
     default:
         if (c < 1 || c > LOAD_N_CORES)
             return false;
@@ -603,6 +631,7 @@ int cmd_run_tile(int argc, char **argv)
                                           {"untimed", no_argument, NULL, 'U'},
                                           {"clocked", no_argument, NULL, 'c'},
                                           {"no-skip", no_argument, NULL, 'n'},
+                                          {"timing", required_argument, NULL, 'T'},
                                           {"trace", optional_argument, NULL, 't'},
                                           {"quiet", no_argument, NULL, 'q'},
                                           {"report", no_argument, NULL, 'r'},

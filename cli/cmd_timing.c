@@ -25,25 +25,42 @@ static void print_usage(FILE *out)
 {
     fprintf(out,
             "usage: waitgate timing [--evidence documented|measured|inferred|guessed]\n\n"
-            "Prints minimum, typical and maximum of every number the model uses (it uses the\n"
-            "typical one), how well it is known, and from where. '-' means no bound.\n\n"
+            "Prints minimum, typical and maximum of every number the model uses, how well it is\n"
+            "known, and from where. '-' means no bound. A machine has the typical numbers;\n"
+            "`waitgate run --timing NAME=VALUE` gives it others. \"set\" says which:\n"
+            "lowest..highest that the model has room for; =ROW: it follows that number, set\n"
+            "that; structural: it follows from how the model is built and cannot be set. The\n"
+            "costs of an instruction are called MVMUL.issue and MVMUL.latency.\n\n"
             "  --evidence WORD   only numbers of that kind\n");
 }
 
-static void print_cost(struct report *report, const char *name, const struct waitgate_cost *cost,
-                       const char *text)
+/* What it can be set to. */
+static const char *set_text(const struct waitgate_limits *l, char *text, size_t size)
 {
-    char max[16] = "-";
+    if (l->follows)
+        snprintf(text, size, "=%s", l->follows);
+    else if (!l->highest)
+        snprintf(text, size, "structural");
+    else
+        snprintf(text, size, "%u..%u", l->lowest, l->highest);
+    return text;
+}
+
+static void print_cost(struct report *report, const char *name, const struct waitgate_cost *cost,
+                       const struct waitgate_limits *limits, const char *text)
+{
+    char max[16] = "-", set[48];
     report->count[cost->evidence]++;
     if (report->only >= 0 && report->only != (int)cost->evidence)
         return;
     if (cost->max != WAITGATE_UNBOUNDED)
         snprintf(max, sizeof max, "%u", cost->max);
-    printf("%-22s %5u %5u %5s  %-10s  %s%s%s\n",
+    printf("%-22s %5u %5u %5s  %-15s  %-10s  %s%s%s\n",
            name,
            cost->min,
            cost->typ,
            max,
+           set_text(limits, set, sizeof set),
            waitgate_evidence_text(cost->evidence),
            text,
            *text ? "; " : "",
@@ -55,25 +72,31 @@ static void print_all(struct report *report)
     struct waitgate_timing timing;
     struct waitgate_insn insn;
 
-    printf("%-22s %5s %5s %5s  %-10s  %s\n",
+    printf("%-22s %5s %5s %5s  %-15s  %-10s  %s\n",
            "depths, lags, rates",
            "min",
            "typ",
            "max",
+           "set",
            "evidence",
            "what; source");
     for (unsigned i = 0; waitgate_timing_get(i, &timing, sizeof timing) == WAITGATE_OK; i++)
-        print_cost(report, timing.name, &timing.cost, timing.text);
+        print_cost(report, timing.name, &timing.cost, &timing.limits, timing.text);
     for (unsigned latency = 0; latency < 2; latency++) {
-        printf("\n%-22s %5s %5s %5s  %-10s  %s\n",
+        printf("\n%-22s %5s %5s %5s  %-15s  %-10s  %s\n",
                latency ? "latency, cycles" : "issue, cycles",
                "min",
                "typ",
                "max",
+               "set",
                "evidence",
                "source");
         for (unsigned i = 0; waitgate_insn_get(i, &insn, sizeof insn) == WAITGATE_OK; i++)
-            print_cost(report, insn.name, latency ? &insn.latency : &insn.issue, "");
+            print_cost(report,
+                       insn.name,
+                       latency ? &insn.latency : &insn.issue,
+                       latency ? &insn.latency_limits : &insn.issue_limits,
+                       "");
     }
     printf("\n");
     for (unsigned i = 0; i < N_EVIDENCE; i++)

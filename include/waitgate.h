@@ -97,9 +97,18 @@ WAITGATE_API const char *waitgate_evidence_text(enum waitgate_evidence evidence)
 #define WAITGATE_UNBOUNDED 65535u /* a maximum when there is none */
 
 struct waitgate_cost {
-    unsigned min, typ, max; /* cycles; the model uses typ */
+    unsigned min, typ,
+        max; /* cycles; a machine has typ unless it is given another value: struct waitgate_setting */
     enum waitgate_evidence evidence;
     const char *source;
+};
+
+/* What a number can be set to. */
+struct waitgate_limits {
+    unsigned lowest,
+        highest; /* the model has room for these; highest 0: it is structural, and cannot be set */
+    const char
+        *follows; /* the number that it follows and that can be set in its stead; NULL: none */
 };
 
 struct waitgate_insn {
@@ -114,6 +123,7 @@ struct waitgate_insn {
     uint32_t field_mask;          /* bits that belong to a field */
     struct waitgate_cost issue;   /* cycles until the unit takes the next one */
     struct waitgate_cost latency; /* cycles from the gate to the result, or to idle */
+    struct waitgate_limits issue_limits, latency_limits;
 };
 
 struct waitgate_field {
@@ -128,6 +138,7 @@ struct waitgate_timing {
     const char *name;
     const char *text;
     struct waitgate_cost cost;
+    struct waitgate_limits limits;
 };
 
 /*
@@ -140,6 +151,21 @@ WAITGATE_API enum waitgate_status waitgate_insn_field(unsigned opcode, unsigned 
                                                       struct waitgate_field *field, size_t size);
 WAITGATE_API enum waitgate_status waitgate_timing_get(unsigned row, struct waitgate_timing *timing,
                                                       size_t size);
+
+/*
+ * A number that a machine is to have instead of the typical one, with time; without time none of them counts. name: a row of
+ * waitgate_timing_get(), or an instruction's cost: "MVMUL.latency", "MVMUL.issue". The value must be within minimum and
+ * maximum, or, if it is forced, within what the model has room for (struct waitgate_limits).
+ */
+struct waitgate_setting {
+    const char *name;
+    uint32_t value;
+    int forced;
+};
+
+/* Can it be? WAITGATE_ERROR_RANGE: no; then error, which may be NULL, says why. */
+WAITGATE_API enum waitgate_status waitgate_timing_check(const struct waitgate_setting *setting,
+                                                        struct waitgate_text_error *error);
 
 /* ---- running programs ---- */
 
@@ -186,11 +212,14 @@ struct waitgate_options {
     waitgate_write *trace; /* one line per event (docs/trace-format.md); NULL: none */
     void *trace_context;
     const volatile int *interrupt; /* the run ends soon after this is not 0; NULL: it does not */
+    const struct waitgate_setting
+        *settings; /* numbers of the machine; WAITGATE_ERROR_RANGE if one cannot be */
+    size_t n_settings;
 };
 
 #define WAITGATE_OPTIONS_INIT                                                                      \
     {                                                                                              \
-        sizeof(struct waitgate_options), 0, 0, 0, 0, NULL, NULL, NULL                              \
+        sizeof(struct waitgate_options), 0, 0, 0, 0, NULL, NULL, NULL, NULL, 0                     \
     }
 
 /* How a run ended. Values are never re-used. */
@@ -262,6 +291,15 @@ typedef struct waitgate_tile waitgate_tile;
 
 WAITGATE_API enum waitgate_status waitgate_tile_create(waitgate_tile **tile);
 WAITGATE_API void waitgate_tile_free(waitgate_tile *tile);
+
+/*
+ * The tile has this number, with time; the first thing that is done with a tile, as often as numbers are to be set.
+ * waitgate_tile_run() then does nothing. WAITGATE_ERROR_RANGE: it cannot be, and error, which may be NULL, says why.
+ * WAITGATE_ERROR_ARGUMENT: the tile has run, or is part of something that has.
+ */
+WAITGATE_API enum waitgate_status waitgate_tile_timing(waitgate_tile *tile,
+                                                       const struct waitgate_setting *setting,
+                                                       struct waitgate_text_error *error);
 
 /* Memory and registers as the NoC sees them; L1 starts at 0. WAITGATE_ERROR_ARGUMENT if something of it
    is not there. */

@@ -14,9 +14,12 @@ enum evidence {
     EVIDENCE_GUESSED     /* no public source; a choice, made once, listed in docs/timing.md */
 };
 
-/* A number with its legal range; the clocked scheduler uses typ. */
+/* A number with its plausible range. A machine has typ unless it was given another value (isa/timing.h). */
 struct cost {
     unsigned short min, typ, max;
+    unsigned short lo,
+        hi; /* values for which the model has room; hi 0: structural, it cannot be set */
+    unsigned char follows;  /* row of timing.def from which it follows, and 1; 0: none */
     unsigned char evidence; /* enum evidence */
     const char *source;
 };

@@ -90,10 +90,10 @@ static bool burst_mop_still(const struct frontend *f)
     if (f->n_in | f->cfg_write | f->b_pending | f->mop.transition)
         return false;
     if (f->mop.active)
-        return f->q2.n >= T_Q2_DEPTH;
+        return f->q2.n >= f->depth2;
     if (!f->q1.n)
         return f->mop.emitted_wait == WAIT_IDLE;
-    return f->q2.n >= T_Q2_DEPTH && op != TENSIX_OP_MOP && op != TENSIX_OP_MOP_CFG;
+    return f->q2.n >= f->depth2 && op != TENSIX_OP_MOP && op != TENSIX_OP_MOP_CFG;
 }
 
 /* The Replay expander does nothing as long as Q3 is not read. */
@@ -101,7 +101,7 @@ static bool burst_replay_still(struct frontend *f)
 {
     if (f->replay.mode != REPLAY_PLAY && !f->q2.n)
         return f->replay.emitted_wait == f->mop.emitted_wait;
-    if (f->q3.n < T_Q3_DEPTH || f->replay.mode == REPLAY_RECORD)
+    if (f->q3.n < f->depth3 || f->replay.mode == REPLAY_RECORD)
         return false;
     return f->replay.mode != REPLAY_PASS || queue_head(&f->q2)->op != TENSIX_OP_REPLAY;
 }
@@ -387,7 +387,8 @@ HOT_INLINE uint16_t burst_try(struct coproc *t, unsigned thread, const struct bu
                               const struct entry *e, unsigned unit, uint64_t now, uint64_t *done)
 {
     uint16_t key = 0;
-    *done = now + op_table[e->op].latency;
+    *done = now + (unit == TENSIX_UNIT_VECTOR ? t->vector.numbers.latency[e->op]
+                                              : t->matrix.numbers.latency[e->op]);
     if (unit == TENSIX_UNIT_MATRIX) {
         key = matrix_try(&t->matrix, &io->matrix, e, now);
     } else if (unit == TENSIX_UNIT_VECTOR) {
@@ -527,7 +528,7 @@ HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, struct burst
 static void burst_refill(struct coproc *t, struct frontend *f, uint64_t from, uint64_t to)
 {
     for (bool moved = true; from < to && moved; from++) {
-        bool room = f->q2.n < T_Q2_DEPTH;
+        bool room = f->q2.n < f->depth2;
         if (f->mop.active && !room)
             return;
         t->probe.now = from;
@@ -539,10 +540,10 @@ static void burst_refill(struct coproc *t, struct frontend *f, uint64_t from, ui
 static bool burst_mop_can_wait(const struct frontend *f)
 {
     uint8_t op = f->q1.slot[f->q1.head].op;
-    if (f->n_in | f->cfg_write | f->b_pending)
+    if (f->n_in | f->cfg_write | f->b_pending | (f->mop.transition & MOP_PAUSED))
         return false;
     if (f->mop.active)
-        return f->q2.n >= T_Q2_DEPTH - 1;
+        return f->q2.n + 1 >= f->depth2;
     return !f->q1.n || (op != TENSIX_OP_MOP && op != TENSIX_OP_MOP_CFG);
 }
 
@@ -656,7 +657,8 @@ static void burst_run(struct coproc *t, unsigned thread, unsigned n)
     WATCH(watch);
     while (now < end) {
         PROGRESS(watch, now, 1);
-        if (f->q3.n == 1 && f->replay.mode == REPLAY_PLAY && burst_mop_can_wait(f))
+        if (f->q3.n == 1 && f->depth3 == 2 && f->replay.mode == REPLAY_PLAY &&
+            burst_mop_can_wait(f))
             now = burst_glide(t, thread, now, end);
         if (now < end)
             burst_cycle(t, thread, now++);

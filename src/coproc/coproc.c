@@ -31,27 +31,38 @@
 
 /* ---- reset ---- */
 
+void coproc_time(struct coproc *t, const struct timing *timing)
+{
+    t->timing = *timing;
+    t->timed = true;
+    coproc_reset(t);
+}
+
 void coproc_reset(struct coproc *t)
 {
+    const struct timing *n = &t->timing;
+    if (!t->timed)
+        t->timing = timing_typical;
+    t->timed = true;
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        frontend_reset(&t->fe[i], i);
+        frontend_reset(&t->fe[i], i, n);
         gate_reset(&t->gate[i]);
         t->issued[i] = 0;
         t->last_go[i] = 0;
     }
-    sync_reset(&t->sync);
-    config_reset(&t->config);
+    sync_reset(&t->sync, n);
+    config_reset(&t->config, n);
     memset(&t->gpr, 0, sizeof t->gpr);
     adc_reset(&t->adc);
     rwc_reset(&t->rwc);
-    src_reset(&t->src);
-    dst_reset(&t->dst);
+    src_reset(&t->src, n);
+    dst_reset(&t->dst, n);
     stream_reset(&t->stream);
-    unpack_reset(&t->unpack);
-    matrix_reset(&t->matrix);
-    pack_reset(&t->pack);
-    vector_reset(&t->vector);
-    scalar_reset(&t->scalar);
+    unpack_reset(&t->unpack, n);
+    matrix_reset(&t->matrix, n);
+    pack_reset(&t->pack, n);
+    vector_reset(&t->vector, n);
+    scalar_reset(&t->scalar, n);
     memset(&t->mover, 0, sizeof t->mover);
     memset(&t->regwrite, 0, sizeof t->regwrite);
     memset(&t->packmeta, 0, sizeof t->packmeta);
@@ -205,7 +216,7 @@ COLD static void coproc_decide_held(struct coproc *t, unsigned thread, const str
     }
     if (!d->e)
         return;
-    if (gate_catches(g, d->e->op)) {
+    if (gate_catches(g, d->e->op) && (t->timing.n.GATE_RELEASE_LAG || !d->unlatch)) {
         g->held = true;
         d->key = latch ? latch : ledger_key(WAIT_RELEASE_LAG, OWNER_GATE);
     } else if (op->unit != TENSIX_UNIT_SCALAR && scalar_blocks(&t->scalar, thread, t->now)) {
@@ -560,12 +571,12 @@ void coproc_drop_pushed(struct coproc *t, unsigned thread)
 {
     struct frontend *f = &t->fe[thread];
     t->stuck = false;
-    f->tracked = (uint8_t)(f->tracked - f->q1.n - (f->mop.active ? 1 : 0));
+    f->tracked = (uint8_t)(f->tracked - f->q1.n - (mop_expands(&f->mop) ? 1 : 0));
     f->q1.n = 0;
     f->n_in = 0;
     f->n_mop_cfg = 0;
-    f->mop.active = false;
-    f->mop.transition = false;
+    f->mop.active = f->mop.starting = false;
+    f->mop.transition = f->mop.pause = 0;
 }
 
 /* ---- skipping ---- */
@@ -614,7 +625,7 @@ uint64_t coproc_quiet_until(const struct coproc *t)
 bool coproc_retries(const struct coproc *t)
 {
     const struct scalar_op *o = &t->scalar.exec;
-    return o->busy && o->waits && o->end == t->now - 1 + scalar_cycles(&o->e) &&
+    return o->busy && o->waits && o->end == t->now - 1 + scalar_cycles(&t->scalar, &o->e) &&
            coproc_next(t, false) == COPROC_NEVER;
 }
 
@@ -625,7 +636,7 @@ bool coproc_still(struct coproc *t, uint64_t before)
         return false;
     if (!o->busy || o->end == SCALAR_OPEN)
         return true;
-    if (!o->memory || o->start + scalar_cycles(&o->e) >= before)
+    if (!o->memory || o->start + scalar_cycles(&t->scalar, &o->e) >= before)
         return false;
     struct scalar_io io = coproc_scalar_io(t, false);
     return !scalar_is_atomic(o) || scalar_waits(&t->scalar, &io);

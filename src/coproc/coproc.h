@@ -59,7 +59,9 @@ struct coproc_blamed {
 };
 
 struct coproc {
-    uint64_t now; /* the cycle that coproc_step() will run next */
+    uint64_t now;         /* the cycle that coproc_step() will run next */
+    struct timing timing; /* the machine's numbers; blocks have what they need of them */
+    bool timed;           /* they are set */
     struct frontend fe[COPROC_THREADS];
     struct gate gate[COPROC_THREADS];
     struct sync sync;
@@ -104,8 +106,11 @@ struct coproc {
     struct l1_port l1;
 };
 
-/* Reset state; the way to L1 and the probe's sink, mask and policy are kept. */
+/* Reset state; the way to L1 and the probe's sink, mask and policy are kept, and so are the machine's numbers: typical ones if
+   none were given before the first reset. */
 void coproc_reset(struct coproc *t);
+/* The machine has these numbers from now on; everything is as after a reset. */
+void coproc_time(struct coproc *t, const struct timing *timing);
 /* How much of the host's vector instructions the units may use: all, AVX2, none. The bits are the same. */
 enum coproc_vectors { COPROC_ALL_VECTORS, COPROC_AVX2, COPROC_PLAIN };
 void coproc_vectors(struct coproc *t, enum coproc_vectors most);

@@ -41,7 +41,7 @@ static void coproc_setdvalid(struct coproc *t, unsigned thread, const struct ent
 
 void coproc_occupy_mover(struct coproc *t, unsigned thread, uint32_t count, unsigned mode)
 {
-    uint64_t latency = op_table[TENSIX_OP_XMOV].latency;
+    uint64_t latency = t->timing.op[TENSIX_OP_XMOV].latency;
     t->mover.done_at = t->now + latency + mover_cycles(count, mode);
     t->mover.thread = (uint8_t)thread;
     coproc_occupy(t, OWNER_MOVER, t->now, t->mover.done_at);

@@ -127,25 +127,25 @@ HOT_INLINE void coproc_occupy(struct coproc *t, unsigned owner, uint64_t now, ui
         t->busy_to[owner] = until;
 }
 
-HOT_INLINE void coproc_start_matrix(struct coproc *t, unsigned thread, const struct op *op,
-                                    const struct entry *e, uint64_t now, enum coproc_books books)
+HOT_INLINE void coproc_start_matrix(struct coproc *t, unsigned thread, const struct entry *e,
+                                    uint64_t now, enum coproc_books books)
 {
     struct matrix_io io = coproc_matrix_io(t, thread);
     matrix_start(&t->matrix, &io, thread, e, now);
     if (e->op == TENSIX_OP_CLREXPHIST)
         t->packmeta.histogram = (struct pack_histogram){0};
     if (books)
-        coproc_occupy(t, OWNER_MATRIX, now, now + op->latency);
+        coproc_occupy(t, OWNER_MATRIX, now, now + t->matrix.numbers.latency[e->op]);
 }
 
-HOT_INLINE void coproc_start_vector(struct coproc *t, unsigned thread, const struct op *op,
-                                    const struct entry *e, uint64_t now, enum coproc_books books)
+HOT_INLINE void coproc_start_vector(struct coproc *t, unsigned thread, const struct entry *e,
+                                    uint64_t now, enum coproc_books books)
 {
     struct vector_io io = coproc_vector_io(t, thread);
     vector_start(&t->vector, &io, e, now);
     vector_use(&t->vector, thread);
     if (books)
-        coproc_occupy(t, OWNER_VECTOR, now, now + op->latency);
+        coproc_occupy(t, OWNER_VECTOR, now, now + t->vector.numbers.latency[e->op]);
 }
 
 HOT_INLINE void coproc_start_pack(struct coproc *t, unsigned thread, const struct entry *e,
@@ -184,8 +184,8 @@ HOT_INLINE void coproc_start_sync(struct coproc *t, unsigned thread, const struc
         sync_start(&t->sync, thread, e, t->now, &t->probe);
 }
 
-HOT_INLINE void coproc_start_unit(struct coproc *t, unsigned thread, const struct op *op,
-                                  unsigned unit, const struct entry *e, enum coproc_books books)
+HOT_INLINE void coproc_start_unit(struct coproc *t, unsigned thread, unsigned unit,
+                                  const struct entry *e, enum coproc_books books)
 {
     uint64_t now = t->now, until = now + 1;
     unsigned owner = OWNER_MISC;
@@ -195,14 +195,15 @@ HOT_INLINE void coproc_start_unit(struct coproc *t, unsigned thread, const struc
         owner = OWNER_SYNC;
         break;
     case TENSIX_UNIT_UNPACK: coproc_start_unpack(t, thread, e, now); return;
-    case TENSIX_UNIT_MATRIX: coproc_start_matrix(t, thread, op, e, now, books); return;
+    case TENSIX_UNIT_MATRIX: coproc_start_matrix(t, thread, e, now, books); return;
     case TENSIX_UNIT_PACK: return; /* has been started, before the others */
-    case TENSIX_UNIT_VECTOR: coproc_start_vector(t, thread, op, e, now, books); return;
+    case TENSIX_UNIT_VECTOR: coproc_start_vector(t, thread, e, now, books); return;
     case TENSIX_UNIT_SCALAR:
         scalar_start(&t->scalar, &t->gpr, thread, e, now, &t->probe);
         owner = OWNER_SCALAR;
         if (books)
-            until = e->op == TENSIX_OP_FLUSHDMA ? UINT64_MAX : now + 1 + scalar_cycles(e);
+            until =
+                e->op == TENSIX_OP_FLUSHDMA ? UINT64_MAX : now + 1 + scalar_cycles(&t->scalar, e);
         break;
     case TENSIX_UNIT_CONFIG:
         config_start(&t->config, &t->gpr, thread, e, &t->probe);
@@ -232,7 +233,7 @@ HOT_INLINE void coproc_go(struct coproc *t, unsigned thread, const struct entry 
         coproc_note_op(t, thread, op, e);
     if (t->vector.untimed && unit != TENSIX_UNIT_VECTOR)
         coproc_vector_beside(t, thread, unit);
-    coproc_start_unit(t, thread, op, unit, e, books);
+    coproc_start_unit(t, thread, unit, e, books);
     t->issued[thread]++;
     t->last_go[thread] = t->now;
 }

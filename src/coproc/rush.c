@@ -257,7 +257,7 @@ static bool rush_take_mop(struct coproc *t, unsigned thread, unsigned *n)
     }
     queue_pop(&f->q1);
     if (m->row[0].op == TENSIX_OP_REPLAY) {
-        f->mop.transition = true;
+        f->mop.transition = 1;
         replay_start(&f->replay, &m->row[0]);
         return true;
     }
@@ -272,7 +272,7 @@ static bool rush_take_mop(struct coproc *t, unsigned thread, unsigned *n)
         return false;
     }
     f->mop.active = false;
-    f->mop.transition = true;
+    f->mop.transition = 1;
     if (m->e.flags & ENTRY_RETIRES)
         frontend_release(f);
     return true;
@@ -304,7 +304,7 @@ HOT_APART static bool rush_pushed(struct coproc *t, unsigned thread, unsigned *n
     const unsigned all = q->n;
     unsigned left = all, head = q->head, k = 1;
     bool expands = f->replay.mode != REPLAY_PASS; /* which then takes all */
-    f->mop.transition = false;
+    f->mop.transition = 0;
     while (left && !expands) {
         expands = rush_expands(q->slot[head].op);
         k = expands ? 0 : rush_some(t, thread, q->slot, head, left);
@@ -354,7 +354,7 @@ HOT_APART static unsigned rush_thread(struct coproc *t, unsigned thread)
         } else if (f->q1.n) {
             goes = rush_pushed(t, thread, &n);
         } else {
-            f->mop.transition = false;
+            f->mop.transition = 0;
             f->mop.emitted_wait = f->replay.emitted_wait = WAIT_IDLE;
             break;
         }

@@ -28,7 +28,7 @@ static void rush_to(struct coproc *t, uint64_t at)
 static void rush_unpackers(struct coproc *t)
 {
     const struct unpacker *u = t->unpack.u;
-    rush_to(t, t->unpack.issue_at + T_UNPACK_PIPE); /* the youngest may start */
+    rush_to(t, t->unpack.issue_at + t->unpack.pipe); /* the youngest may start */
     if (unpack_stands(&u[0], &t->src, 0) && unpack_stands(&u[1], &t->src, 1))
         return;
     struct unpack_io io = coproc_unpack_io(t);
@@ -164,7 +164,7 @@ HOT_INLINE unsigned rush_word(struct coproc *t, unsigned thread, const struct en
     if (coproc_check_unit(t, thread, unit, &d))
         return 0;
     rush_note(t, thread, e, unit);
-    coproc_start_unit(t, thread, &op_table[e->op], unit, e, COPROC_UNBOOKED);
+    coproc_start_unit(t, thread, unit, e, COPROC_UNBOOKED);
     rush_gone(t, thread, unit, e->op);
     return 1;
 }

@@ -16,6 +16,8 @@
  */
 #include "isa/tensix.h"
 
+#include "isa/timing.h"
+
 /* Short words used by the .def file. */
 enum {
     B0 = TENSIX_B0,
@@ -28,11 +30,19 @@ enum {
     B7 = TENSIX_B7,
     B8 = TENSIX_B8,
     B_ALL = TENSIX_BLOCK_ALL,
-    NONE = TENSIX_CLASS_NONE
+    NONE = TENSIX_CLASS_NONE,
+    COST_ROOM =
+        60000 /* the largest cost that can be set; all sums of a few of them fit into 64 bits */
 };
 
 /* The readers of the table are laid out by hand. */
 /* clang-format off */
+
+/* Ranges of the rows that costs follow. */
+enum {
+#define TIMING(name, min, typ, max, set, evidence, source, text) MIN_##name = (min), MAX_##name = (max),
+#include "isa/timing.def"
+};
 
 #define MASK(lo, width) (((1 << (width)) - 1) << (lo))
 
@@ -75,8 +85,15 @@ const struct tensix_insn tensix_table[256] = {
                  .field_mask = name_##_UNION,                                                      \
                  .text = text_,
 #define FLAG(flag)                      .flags = TENSIX_##flag,
-#define ISSUE(min, typ, max, ev, src)   .issue = {min, typ, max, EVIDENCE_##ev, src},
-#define LATENCY(min, typ, max, ev, src) .latency = {min, typ, max, EVIDENCE_##ev, src},
+#define COST(min, typ, max, lo, hi, of, ev, src) {min, typ, max, lo, hi, of, EVIDENCE_##ev, src}
+#define OF(row, plus, ev, src)                                                                     \
+    COST(MIN_##row + (plus), T_##row + (plus), MAX_##row + (plus), 0, 0, TIMING_##row + 1, ev, src)
+#define ISSUE(min, typ, max, ev, src)    .issue = COST(min, typ, max, 1, COST_ROOM, 0, ev, src),
+#define LATENCY(min, typ, max, ev, src)  .latency = COST(min, typ, max, 1, COST_ROOM, 0, ev, src),
+#define FIXED_ISSUE(min, typ, max, ev, src)   .issue = COST(min, typ, max, 0, 0, 0, ev, src),
+#define FIXED_LATENCY(min, typ, max, ev, src) .latency = COST(min, typ, max, 0, 0, 0, ev, src),
+#define ISSUE_OF(row, plus, ev, src)     .issue = OF(row, plus, ev, src),
+#define LATENCY_OF(row, plus, ev, src)   .latency = OF(row, plus, ev, src),
 #define END(name)                       },
 #include "isa/tensix.def"
 };

@@ -292,7 +292,7 @@ static unsigned window_draining(void *context, uint64_t now)
 static unsigned window_room(const struct frontend *f)
 {
     unsigned used = f->tracked + f->n_in; /* as many when the cycle is over */
-    return used <= T_Q1_THRESHOLD ? T_Q1_THRESHOLD + 1u - used : 0;
+    return used <= f->threshold ? f->threshold + 1u - used : 0;
 }
 
 static uint64_t window_load(void *context, uint64_t now, uint64_t offset, unsigned size)

@@ -92,13 +92,15 @@ enum waitgate_status waitgate_alpha_latency_get(unsigned row, struct waitgate_ti
         t = (struct waitgate_timing){
             i->name,
             i->text,
-            {1, i->cycles, PIPE_LATENCY_MOST, (enum waitgate_evidence)i->evidence, i->source}};
+            {1, i->cycles, PIPE_LATENCY_MOST, (enum waitgate_evidence)i->evidence, i->source},
+            {1, PIPE_LATENCY_MOST, NULL}};
     } else if (row - ALPHA_N_LATENCIES < PIPE_N_LATENCIES) {
         const struct pipe_latency_info *i = &pipe_latencies[row - ALPHA_N_LATENCIES];
         t = (struct waitgate_timing){
             i->name,
             i->text,
-            {i->least, i->cycles, i->most, (enum waitgate_evidence)i->evidence, i->source}};
+            {i->least, i->cycles, i->most, (enum waitgate_evidence)i->evidence, i->source},
+            {i->least, i->most, NULL}};
     } else {
         return WAITGATE_ERROR_RANGE;
     }

@@ -7,12 +7,14 @@
  *
  * **Inaccuracies**: none.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "isa/tensix.h"
 #include "isa/tensix_asm.h"
 #include "isa/tensix_dis.h"
 #include "isa/timing.h"
+#include "lib/result.h"
 #include "waitgate.h"
 
 _Static_assert((int)WAITGATE_DOCUMENTED == (int)EVIDENCE_DOCUMENTED &&
@@ -88,6 +90,12 @@ static struct waitgate_cost public_cost(const struct cost *c)
         c->min, c->typ, c->max, (enum waitgate_evidence)c->evidence, c->source};
 }
 
+static struct waitgate_limits public_limits(const struct cost *c)
+{
+    return (struct waitgate_limits){
+        c->lo, c->hi, c->follows ? timing_table[c->follows - 1].name : NULL};
+}
+
 /* Hand a row out, cut to what the caller's header knew. */
 static enum waitgate_status fill(void *to, size_t size, const void *from, size_t full)
 {
@@ -128,6 +136,8 @@ enum waitgate_status waitgate_insn_get(unsigned row, struct waitgate_insn *insn,
             .field_mask = t->field_mask,
             .issue = public_cost(&t->issue),
             .latency = public_cost(&t->latency),
+            .issue_limits = public_limits(&t->issue),
+            .latency_limits = public_limits(&t->latency),
         };
         return fill(insn, size, &out, sizeof out);
     }
@@ -149,6 +159,28 @@ enum waitgate_status waitgate_timing_get(unsigned row, struct waitgate_timing *t
     if (row >= TIMING_N)
         return WAITGATE_ERROR_RANGE;
     const struct timing_row *t = &timing_table[row];
-    struct waitgate_timing out = {t->name, t->text, public_cost(&t->cost)};
+    struct waitgate_timing out = {t->name, t->text, public_cost(&t->cost), public_limits(&t->cost)};
     return fill(timing, size, &out, sizeof out);
+}
+
+bool setting_take(struct timing *t, const struct waitgate_setting *s,
+                  struct waitgate_text_error *error)
+{
+    char why[TIMING_WHY];
+    if (timing_set(t, s->name, s->value, s->forced != 0, why))
+        return true;
+    if (error) {
+        error->column = 0;
+        snprintf(error->message, sizeof error->message, "%s", why);
+    }
+    return false;
+}
+
+enum waitgate_status waitgate_timing_check(const struct waitgate_setting *setting,
+                                           struct waitgate_text_error *error)
+{
+    struct timing t = timing_typical;
+    if (!setting || !setting->name)
+        return WAITGATE_ERROR_ARGUMENT;
+    return setting_take(&t, setting, error) ? WAITGATE_OK : WAITGATE_ERROR_RANGE;
 }

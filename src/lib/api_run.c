@@ -60,8 +60,10 @@ static const size_t field_ends[] = {FIELD_END(size),
                                     FIELD_END(ignore),
                                     FIELD_END(trace),
                                     FIELD_END(trace_context),
-                                    FIELD_END(interrupt)};
-_Static_assert(FIELD_END(interrupt) == sizeof(struct waitgate_options), "one field is not there");
+                                    FIELD_END(interrupt),
+                                    FIELD_END(settings),
+                                    FIELD_END(n_settings)};
+_Static_assert(FIELD_END(n_settings) == sizeof(struct waitgate_options), "one field is not there");
 
 /* The caller's structure may be older and shorter: the fields that are whole. */
 static struct waitgate_options read_options(const struct waitgate_options *given)
@@ -87,6 +89,21 @@ static void set_policy(struct run_options *run, const struct waitgate_options *o
     }
 }
 
+/* The machine that the caller wants. */
+static enum waitgate_status set_numbers(struct timing *t, const struct waitgate_options *o)
+{
+    *t = timing_typical;
+    if (o->n_settings && !o->settings)
+        return WAITGATE_ERROR_ARGUMENT;
+    for (size_t i = 0; i < o->n_settings; i++) {
+        if (!o->settings[i].name)
+            return WAITGATE_ERROR_ARGUMENT;
+        if (!setting_take(t, &o->settings[i], NULL))
+            return WAITGATE_ERROR_RANGE;
+    }
+    return WAITGATE_OK;
+}
+
 enum waitgate_status waitgate_run(const waitgate_program *program,
                                   const struct waitgate_options *options, waitgate_result **result)
 {
@@ -100,6 +117,11 @@ enum waitgate_status waitgate_run(const waitgate_program *program,
     struct run_options run = {
         .max_cycles = o.max_cycles, .no_skip = o.no_skip, .interrupt = o.interrupt};
     set_policy(&run, &o);
+    enum waitgate_status status = set_numbers(&run.timing, &o);
+    if (status != WAITGATE_OK) {
+        free(r);
+        return status;
+    }
     if (o.trace) {
         r->trace = (struct out){o.trace, o.trace_context};
         run.trace = on_event;

@@ -23,6 +23,27 @@ enum waitgate_status waitgate_tile_create(waitgate_tile **tile)
     return WAITGATE_OK;
 }
 
+static bool is_typical(const struct timing *t)
+{
+    struct timing_change change;
+    unsigned at = 0;
+    return !timing_next_change(t, &at, &change);
+}
+
+enum waitgate_status waitgate_tile_timing(waitgate_tile *tile,
+                                          const struct waitgate_setting *setting,
+                                          struct waitgate_text_error *error)
+{
+    if (!tile || !setting || !setting->name || tile->host || tile->tile.clock.on ||
+        tile->tile.steps)
+        return WAITGATE_ERROR_ARGUMENT;
+    struct timing t = tile->tile.coproc.timing;
+    if (!setting_take(&t, setting, error))
+        return WAITGATE_ERROR_RANGE;
+    tile_time(&tile->tile, &t);
+    return WAITGATE_OK;
+}
+
 void waitgate_tile_free(waitgate_tile *tile)
 {
     if (tile && tile->host) {
@@ -72,7 +93,7 @@ void waitgate_tile_interrupt(waitgate_tile *tile)
 uint64_t waitgate_tile_run(waitgate_tile *tile, uint64_t steps)
 {
     uint64_t done = 0, n, want;
-    if (!tile || tile->host)
+    if (!tile || tile->host || !is_typical(&tile->tile.coproc.timing))
         return 0;
     do {
         if (atomic_exchange(&tile->interrupted, false))

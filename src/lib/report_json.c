@@ -29,6 +29,18 @@ void report_json_threads(const struct out *o, const struct coproc *t)
     out_text(o, "  ],\n");
 }
 
+void report_json_changes(const struct out *o, const struct timing *t)
+{
+    struct timing_change c;
+    unsigned n = 0;
+    for (unsigned at = 0; timing_next_change(t, &at, &c); n++) {
+        out_text(o, n ? ",\n    {" : "  \"timing\": [\n    {");
+        out_json_member(o, "name", c.name);
+        out_text(o, ", \"value\": %u, \"typical\": %u}", c.value, c.typ);
+    }
+    out_text(o, n ? "\n  ],\n" : "");
+}
+
 void report_json_pairs(const struct out *o, const struct ledger *l)
 {
     for (unsigned i = 0; i < l->n_pairs; i++) {
@@ -103,6 +115,7 @@ void waitgate_report_json(const waitgate_result *result, waitgate_write *write, 
     out_text(o, ",\n");
     if (r->end == RUN_END_DEADLOCK)
         out_text(o, "  \"deadlock\": %" PRIu64 ",\n", r->end_cycle);
+    report_json_changes(o, &r->coproc.timing);
     report_json_threads(o, &r->coproc);
     report_json_ledgers(o, &r->coproc);
     json_diags(o, r);

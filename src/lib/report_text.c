@@ -77,6 +77,18 @@ void report_ledger(const struct out *o, const struct ledger *l, uint64_t cycles)
     out_text(o, "  %10" PRIu64 "  100.0 %%\n", cycles);
 }
 
+void report_changes(const struct out *o, const struct timing *t)
+{
+    struct timing_change c;
+    for (unsigned at = 0, n = 0; timing_next_change(t, &at, &c); n++)
+        out_text(o,
+                 "%s  %-22s  %u (typical %u)\n",
+                 n ? "" : "\nnumbers that are not the typical ones\n",
+                 c.name,
+                 c.value,
+                 c.typ);
+}
+
 static int by_cycles(const void *a, const void *b)
 {
     const struct blame_slot *x = *(const struct blame_slot *const *)a,
@@ -223,6 +235,7 @@ void waitgate_report_summary(const waitgate_result *result, waitgate_write *writ
     const struct out o = {write, context};
     const struct run *r = &result->run;
     summary_end(&o, r);
+    report_changes(&o, &r->coproc.timing);
     summary_threads(&o, r);
     summary_cores(&o, r);
     report_units(&o, &r->coproc, r->cycles);

@@ -102,6 +102,7 @@ void waitgate_tile_report(waitgate_tile *tile, waitgate_write *write, void *cont
         return;
     books_close(tile);
     out_text(&o, "%" PRIu64 " cycles: %s\n", tile->tile.clock.now, end_texts[tile->end]);
+    report_changes(&o, &tile->tile.coproc.timing);
     if (!tile->tile.clock.now)
         return;
     report_cores(&o, &tile->tile);
@@ -177,6 +178,7 @@ void waitgate_tile_report_json(waitgate_tile *tile, waitgate_write *write, void 
     out_text(o, "{\n  \"cycles\": %" PRIu64 ",\n  ", tile->tile.clock.now);
     out_json_member(o, "end", end_names[tile->end]);
     out_text(o, ",\n");
+    report_json_changes(o, &tile->tile.coproc.timing);
     if (tile->end == WAITGATE_TILE_HANG)
         report_json_hang(o, tile);
     if (tile->end == WAITGATE_TILE_LIMIT)

@@ -24,6 +24,12 @@ void report_ledger(const struct out *o, const struct ledger *l, uint64_t cycles)
 unsigned report_top_slots(const struct blame *b, const struct blame_slot *top[BLAME_SLOTS]);
 /* The units that were ever occupied, one line each. */
 void report_units(const struct out *o, const struct coproc *t, uint64_t cycles);
+/* Numbers that are not the typical ones, if there are any: as lines behind an empty one, and as member "timing" of a JSON report. */
+void report_changes(const struct out *o, const struct timing *t);
+void report_json_changes(const struct out *o, const struct timing *t);
+/* api_isa.c: gives a machine this number; false: it cannot be, and error, if it is not NULL, says why. */
+bool setting_take(struct timing *t, const struct waitgate_setting *s,
+                  struct waitgate_text_error *error);
 /* Members "threads" and "ledgers" of a JSON report. */
 void report_json_threads(const struct out *o, const struct coproc *t);
 void report_json_ledgers(const struct out *o, const struct coproc *t);

@@ -188,7 +188,8 @@ enum {
     KEY_DUMP,
     KEY_EXPECT,
     KEY_MAX_STEPS,
-    KEY_MODE
+    KEY_MODE,
+    KEY_TIMING
 };
 static const char *const CASE_KEYS[] = {
     "brisc", /* the first five in the order of enum load_core */
@@ -203,6 +204,7 @@ static const char *const CASE_KEYS[] = {
     "expect",
     "max_steps",
     "mode",
+    "timing",
     NULL,
 };
 
@@ -239,6 +241,15 @@ static enum load_status take_mode(const struct case_reader *reader, struct fy_no
         return node_fail(reader, node, "mode must be untimed or clocked");
     file->mode = clocked ? CASE_CLOCKED : CASE_UNTIMED;
     return LOAD_OK;
+}
+
+static enum load_status take_timing(const struct case_reader *reader, void *context, unsigned index,
+                                    const char *key, size_t length, struct fy_node *value)
+{
+    struct case_timing *t = &((struct case_file *)context)->timing[index];
+    t->line = node_line(value);
+    t->name = file_copy_text(key, length);
+    return t->name ? node_text(reader, value, "timing", &t->value) : error_memory(reader->error);
 }
 
 /* Room for the items of a list, all zero; NULL without memory. */
@@ -295,6 +306,11 @@ static enum load_status case_key(const struct case_reader *reader, void *context
         return take_items(reader, value, what, f->expects, take_expect, f);
     case KEY_MAX_STEPS: return take_limit(reader, value, what, &f->max_steps);
     case KEY_MODE: return take_mode(reader, value, f);
+    case KEY_TIMING:
+        f->n_timing = node_pair_count(value);
+        f->timing = calloc(f->n_timing + 1, sizeof *f->timing);
+        return f->timing ? node_pairs(reader, value, what, take_timing, f)
+                         : error_memory(reader->error);
     default: return take_path(reader, value, what, &f->programs[key]);
     }
 }
@@ -316,6 +332,8 @@ static enum load_status read_document(const struct case_reader *reader,
     if (!any)
         return node_fail(
             reader, root, "no program: one of brisc, trisc0, trisc1, trisc2, ncrisc is needed");
+    if (file->n_timing && file->mode != CASE_CLOCKED)
+        return node_fail(reader, root, "timing needs mode: clocked");
     for (unsigned i = 0; i < LOAD_N_CORES && !keys.release; i++)
         file->released[i] = file->programs[i] && (i == LOAD_CORE_B || !file->programs[LOAD_CORE_B]);
     return LOAD_OK;
@@ -466,8 +484,13 @@ void case_free(struct case_file *file)
     }
     for (unsigned i = 0; file->dumps && i < file->n_dumps; i++)
         free(file->dumps[i].file);
+    for (unsigned i = 0; file->timing && i < file->n_timing; i++) {
+        free(file->timing[i].name);
+        free(file->timing[i].value);
+    }
     for (unsigned i = 0; file->expects && i < file->n_expects; i++)
         free(file->expects[i].words);
+    free(file->timing);
     free(file->l1);
     free(file->until);
     free(file->dumps);

@@ -27,6 +27,12 @@ struct case_until {
     uint32_t address, value;
 };
 
+/* A number of the machine: a text, which is the caller's to understand. */
+struct case_timing {
+    char *name, *value;
+    unsigned line; /* in the case file, for messages */
+};
+
 struct case_dump {
     uint32_t from, length;
     char *file;
@@ -52,6 +58,8 @@ struct case_file {
     unsigned n_dumps;
     struct case_expect *expects;
     unsigned n_expects;
+    struct case_timing *timing;
+    unsigned n_timing;
     uint64_t max_steps; /* 0: not said */
     enum case_mode mode;
 };

@@ -189,6 +189,31 @@ enum load_status node_mapping(const struct case_reader *reader, struct fy_node *
     return LOAD_OK;
 }
 
+unsigned node_pair_count(struct fy_node *node)
+{
+    int n = node && fy_node_is_mapping(node) ? fy_node_mapping_item_count(node) : 0;
+    return n > 0 ? (unsigned)n : 0;
+}
+
+enum load_status node_pairs(const struct case_reader *reader, struct fy_node *node,
+                            const char *what, node_take_pair *take, void *context)
+{
+    if (!node || !fy_node_is_mapping(node))
+        return node_fail(reader, node, "%s must be a mapping, {NAME: VALUE, ...}", what);
+    void *position = NULL;
+    struct fy_node_pair *pair;
+    for (unsigned i = 0; (pair = fy_node_mapping_iterate(node, &position)) != NULL; i++) {
+        size_t n = 0;
+        const char *text = scalar(fy_node_pair_key(pair), &n);
+        if (!text)
+            return node_fail(reader, fy_node_pair_key(pair), "a key of %s must be a name", what);
+        enum load_status status = take(reader, context, i, text, n, fy_node_pair_value(pair));
+        if (status != LOAD_OK)
+            return status;
+    }
+    return LOAD_OK;
+}
+
 unsigned node_count(struct fy_node *node, bool one_is_enough)
 {
     if (!node)

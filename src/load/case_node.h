@@ -36,6 +36,14 @@ enum load_status node_mapping(const struct case_reader *reader, struct fy_node *
                               const char *what, const char *const *keys, node_take *take,
                               void *context);
 
+/* Mappings with any keys, by node_take_pair with the text of each; how many there are. */
+typedef enum load_status node_take_pair(const struct case_reader *reader, void *context,
+                                        unsigned index, const char *key, size_t length,
+                                        struct fy_node *value);
+enum load_status node_pairs(const struct case_reader *reader, struct fy_node *node,
+                            const char *what, node_take_pair *take, void *context);
+unsigned node_pair_count(struct fy_node *node);
+
 /* Lists: call take with the index of each item. With one_is_enough an item alone is a list of one. */
 enum load_status node_list(const struct case_reader *reader, struct fy_node *node, const char *what,
                            bool one_is_enough, node_take *take, void *context);

@@ -62,7 +62,7 @@ bool run_init(struct run *r, const struct tts_program *p, const struct run_optio
     if (options->trace)
         probe->mask = UINT32_MAX;
     r->coproc.l1 = (struct l1_port){.store = run_store, .ctx = &r->coproc};
-    coproc_reset(&r->coproc);
+    coproc_time(&r->coproc, &options->timing);
     for (uint32_t i = 0; i < p->n_presets; i++)
         state_preset(&r->coproc, &p->preset[i]);
     for (unsigned i = 0; i < TTS_CORES; i++) {

@@ -29,6 +29,7 @@ struct run_options {
     uint8_t policy[N_DIAG_CATEGORIES]; /* enum diag_policy */
     void (*trace)(void *ctx, const struct event *e);
     void *trace_ctx;
+    struct timing timing;          /* the machine's numbers */
     const volatile int *interrupt; /* not 0: the run shall end; NULL: never */
 };
 

@@ -347,7 +347,7 @@ static uint32_t bus_thread_kinds(const struct tile *t, unsigned thread)
     uint32_t kinds = bus_queue_kinds(&f->q1) | bus_queue_kinds(&f->q2) | bus_queue_kinds(&f->q3);
     for (unsigned i = 0; i < f->n_in; i++)
         kinds |= bus_kinds_of(&f->in[i]);
-    return kinds | (uint32_t)f->mop.active << 1 | (uint32_t)(f->replay.mode == REPLAY_PLAY);
+    return kinds | (uint32_t)mop_expands(&f->mop) << 1 | (uint32_t)(f->replay.mode == REPLAY_PLAY);
 }
 
 #define STATUS_LANES (1u << 11 | 1u << 24) /* some lane of the Vector Unit is enabled */

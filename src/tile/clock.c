@@ -61,11 +61,12 @@ static struct rvpipe_io clock_io(struct tile *t, unsigned core, const struct rvm
 
 void tile_clock_release(struct tile *t, unsigned core)
 {
-    unsigned ram = core >= RV_B ? T_RISC_RAM_CLEAR : T_RISC_RAM_CLEAR / 2;
+    const struct timing *n = &t->coproc.timing;
+    unsigned ram = core >= RV_B ? n->n.RISC_RAM_CLEAR : n->n.RISC_RAM_CLEAR / 2;
     uint64_t at = t->clock.now;
     if (clock_ledger(t, core)->since > at)
         at = clock_ledger(t, core)->since;
-    rvpipe_reset(&t->pipe[core], at, ram);
+    rvpipe_reset(&t->pipe[core], n, at, ram);
     if (t->pipe[core].when < t->clock.grant)
         t->clock.grant = t->pipe[core].when;
     clock_note(t, core, at, ledger_key(WAIT_FETCH, OWNER_L1));

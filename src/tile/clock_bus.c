@@ -83,8 +83,8 @@ static void clock_bus_fault(void *ctx, unsigned core, enum rv_fault kind, uint32
 
 static unsigned clock_bus_latency(void *ctx, unsigned core, uint32_t address)
 {
-    (void)ctx;
-    return map_table[map_find(core, address).window].latency;
+    const struct tile *t = ctx;
+    return t->coproc.timing.n.row[map_table[map_find(core, address).window].latency];
 }
 
 static unsigned clock_bus_owner_of(struct map_hit hit)

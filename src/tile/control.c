@@ -194,7 +194,7 @@ static uint32_t control_instrn_status(const struct tile *t)
 {
     uint32_t status = 0;
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        status |= (uint32_t)(t->coproc.fe[i].q2.n < T_Q2_DEPTH) << i;
+        status |= (uint32_t)(t->coproc.fe[i].q2.n < t->coproc.fe[i].depth2) << i;
         status |= (uint32_t)!t->coproc.fe[i].q2.n << (4 + i);
     }
     return status;

@@ -229,7 +229,7 @@ static void hang_add_queued(const struct tile *t, struct hang_agent *a, hang_tes
         const struct frontend *f = &t->coproc.fe[i];
         bool found = hang_in_queue(t, &f->q1, test, index) ||
                      hang_in_queue(t, &f->q2, test, index) || hang_in_queue(t, &f->q3, test, index);
-        for (unsigned k = 0; f->mop.active && k < MOP_CFG_WORDS; k++)
+        for (unsigned k = 0; mop_expands(&f->mop) && k < MOP_CFG_WORDS; k++)
             found |= test(t, f->mop.cfg[k], index);
         for (unsigned k = 0; f->replay.mode == REPLAY_PLAY && k < REPLAY_SLOTS; k++)
             found |= test(t, f->replay.slot[k].word, index);

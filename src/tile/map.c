@@ -16,9 +16,9 @@
 #define W MAP_WRITE
 
 const struct map_info map_table[N_MAP_WINDOWS] = {
-    [MAP_NOTHING] = {"NOTHING", "no such address", "", 0, 0, 0, 0, T_LOAD_TILE, OWNER_NOBODY},
+    [MAP_NOTHING] = {"NOTHING", "no such address", "", 0, 0, 0, 0, TIMING_LOAD_TILE, OWNER_NOBODY},
 #define MAP(id, base, size, who, access, latency, owner, source, text)                             \
-    [MAP_##id] = {#id, text, source, base, size, who, access, T_##latency, OWNER_##owner},
+    [MAP_##id] = {#id, text, source, base, size, who, access, TIMING_##latency, OWNER_##owner},
 #include "tile/map.def"
 };
 

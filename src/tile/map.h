@@ -34,7 +34,7 @@ struct map_info {
     uint32_t base, size;
     uint8_t cores;   /* bit per enum map_core */
     uint8_t access;  /* MAP_READ, MAP_WRITE */
-    uint8_t latency; /* cycles of a load by a core */
+    uint8_t latency; /* cycles of a load by a core: enum timing_id */
     uint8_t owner;   /* enum wait_owner: who answers */
 };
 

@@ -123,6 +123,19 @@ static void tile_unit_move(void *ctx, uint32_t to, uint32_t from, uint32_t count
     tdma_move(ctx, to, from, count, (enum tdma_mode)mode);
 }
 
+/* What the tile itself keeps of the machine's numbers. */
+static void tile_numbers(struct tile *t)
+{
+    rvcode_time(&t->code, &t->coproc.timing);
+    t->banks.narrow = t->coproc.timing.n.L1_NARROW;
+}
+
+void tile_time(struct tile *t, const struct timing *timing)
+{
+    coproc_time(&t->coproc, timing);
+    tile_numbers(t);
+}
+
 void tile_reset(struct tile *t)
 {
     t->coproc.l1 = tile_port(t);
@@ -132,6 +145,7 @@ void tile_reset(struct tile *t)
     coproc_reset(&t->coproc);
     ttsync_reset(&t->ttsync);
     rvcode_flush(&t->code);
+    tile_numbers(t);
     t->soft_reset = TILE_SOFT_RESET;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
         rvcore_reset(&t->core[i], i, 0);

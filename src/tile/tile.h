@@ -122,6 +122,8 @@ struct tile {
 
 /* Power-up of a tile in zeroed memory: all cores held. */
 void tile_reset(struct tile *t);
+/* The machine has these numbers, with time; right after tile_reset(). */
+void tile_time(struct tile *t, const struct timing *timing);
 /* Untimed: runs until `budget` steps were executed or nothing moves. Returns the steps. */
 uint64_t tile_run(struct tile *t, uint64_t budget);
 /* Nothing will move any more without the host: every core held, stopped or blocked, the

@@ -194,7 +194,7 @@ bool ttsync_holds(const struct ttsync *s, const struct coproc *c, unsigned threa
         return true;
     if (ttsync_queue(&w, &f->q2))
         return true;
-    if (f->mop.active && ttsync_meets(&w, w.declared[CLASS_MOP]))
+    if (mop_expands(&f->mop) && ttsync_meets(&w, w.declared[CLASS_MOP]))
         return true;
     if (ttsync_queue(&w, &f->q1))
         return true;

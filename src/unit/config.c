@@ -27,9 +27,10 @@
 #include "probe/probe.h"
 #include "wait/wait.h"
 
-void config_reset(struct config *c)
+void config_reset(struct config *c, const struct timing *t)
 {
     memset(c, 0, sizeof *c);
+    c->travel = t->n.RISC_MMIO_TRAVEL;
     c->last_core = CONFIG_CORES - 1;
 }
 
@@ -321,7 +322,7 @@ bool config_request(struct config *c, unsigned core, struct config_request r)
         return false;
     *slot = r;
     slot->pending = true;
-    slot->arrives = r.made + T_RISC_MMIO_TRAVEL;
+    slot->arrives = r.made + c->travel;
     c->n_requests++;
     return true;
 }

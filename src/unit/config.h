@@ -80,12 +80,14 @@ struct config {
     uint8_t n_busy;                            /* occupied stages */
     uint8_t n_requests;
     uint8_t last_core; /* served last */
+    uint16_t travel;   /* RISC_MMIO_TRAVEL */
     struct config_request request[CONFIG_CORES];
 };
 
 struct probe;
 
-void config_reset(struct config *c);
+struct timing;
+void config_reset(struct config *c, const struct timing *t);
 /* Entry stage of an instruction; N_CONFIG_STAGES for SETC16, which does not use the pipe. */
 unsigned config_entry(uint8_t op);
 /* May an instruction enter at this stage in the coming cycle? */

@@ -27,12 +27,14 @@ struct dst {
     uint8_t valid[DST_ROWS]; /* 0: the row reads as zero (ones for GMPOOL) */
     uint64_t ready[DST_BLOCKS]; /* first cycle in which the block may be read */
     uint64_t last_ready;        /* latest of them */
+    uint64_t window;            /* DST_WINDOW, and 1: so much later than it is written */
 };
 
 /* All rows are valid after reset. */
-static inline void dst_reset(struct dst *d)
+static inline void dst_reset(struct dst *d, const struct timing *t)
 {
     memset(d, 0, sizeof *d);
+    d->window = t->n.DST_WINDOW + 1u;
     memset(d->valid, 1, sizeof d->valid);
 }
 
@@ -58,7 +60,7 @@ static inline unsigned dst_row32(unsigned r, uint32_t access)
 /* Physical row `row` is written by an instruction that goes now. */
 static inline void dst_write(struct dst *d, unsigned row, uint64_t now)
 {
-    uint64_t ready = now + 1 + T_DST_WINDOW;
+    uint64_t ready = now + d->window;
     d->ready[row % DST_ROWS / 8] = ready;
     d->last_ready = ready; /* cycles only go up */
 }

@@ -20,11 +20,18 @@
 #include "probe/probe.h"
 #include "wait/wait.h"
 
-void frontend_reset(struct frontend *f, unsigned thread)
+_Static_assert(ROOM_Q1_THRESHOLD + T_Q1_WIDTH <= T_Q1_DEPTH && T_Q1_DEPTH <= QUEUE_MAX &&
+                   ROOM_Q2_DEPTH <= QUEUE_MAX && ROOM_Q3_DEPTH <= QUEUE_MAX,
+               "queues have room");
+
+void frontend_reset(struct frontend *f, unsigned thread, const struct timing *t)
 {
     memset(f, 0, sizeof *f);
     f->thread = (uint8_t)thread;
-    mop_reset(&f->mop);
+    f->depth2 = (uint8_t)t->n.Q2_DEPTH;
+    f->depth3 = (uint8_t)t->n.Q3_DEPTH;
+    f->threshold = (uint8_t)t->n.Q1_THRESHOLD;
+    mop_reset(&f->mop, t);
     replay_reset(&f->replay);
 }
 
@@ -63,7 +70,7 @@ void frontend_push_b(struct frontend *f, uint32_t word, unsigned tag)
 
 void frontend_write_mop_cfg(struct frontend *f, unsigned i, uint32_t value, struct probe *p)
 {
-    if (f->mop.active)
+    if (mop_expands(&f->mop))
         probe_diag(p, DIAG_MOPCFG_RACE, OWNER_CORE_T0 + f->thread, 0, value, i);
     f->cfg_write = true;
     f->cfg_index = (uint8_t)i;
@@ -179,7 +186,7 @@ void frontend_take_mop(struct frontend *f, struct probe *p)
     }
     queue_pop(&f->q1);
     frontend_report_mop(f, mop_start(&f->mop, &e), p);
-    if (!f->mop.active && e.flags & ENTRY_RETIRES)
+    if (!mop_expands(&f->mop) && e.flags & ENTRY_RETIRES)
         frontend_release(f);
 }
 
@@ -198,6 +205,6 @@ void frontend_take_in(struct frontend *f)
 
 bool frontend_empty(const struct frontend *f)
 {
-    return !(f->q1.n | f->q2.n | f->q3.n | f->n_in) && !f->mop.active &&
+    return !(f->q1.n | f->q2.n | f->q3.n | f->n_in) && !mop_expands(&f->mop) &&
            f->replay.mode != REPLAY_PLAY && !f->b_pending;
 }

@@ -23,10 +23,12 @@ struct frontend {
     struct mop mop;
     struct replay replay;
     uint8_t thread;
-    uint8_t tracked;   /* tracking entries in use */
-    bool popped;       /* the gate took the head in this cycle */
-    uint8_t n_mop_cfg; /* MOP_CFG words in Q1 */
-    uint8_t n_in;      /* words staged by the core in this cycle */
+    uint8_t depth2, depth3; /* Q2_DEPTH, Q3_DEPTH */
+    uint8_t threshold;      /* Q1_THRESHOLD */
+    uint8_t tracked;        /* tracking entries in use */
+    bool popped;            /* the gate took the head in this cycle */
+    uint8_t n_mop_cfg;      /* MOP_CFG words in Q1 */
+    uint8_t n_in;           /* words staged by the core in this cycle */
     struct entry in[4];
     bool cfg_write; /* a MopCfg write of this cycle */
     uint8_t cfg_index;
@@ -36,7 +38,7 @@ struct frontend {
     struct entry b_entry;
 };
 
-void frontend_reset(struct frontend *f, unsigned thread);
+void frontend_reset(struct frontend *f, unsigned thread, const struct timing *t);
 
 /* The word at the gate, or NULL. */
 static inline const struct entry *frontend_head(struct frontend *f)
@@ -77,8 +79,8 @@ HOT_INLINE bool frontend_idles(const struct frontend *f)
 /* Moves the expanders by one cycle; true if anything moved. */
 HOT_INLINE bool frontend_clock(struct frontend *f, struct probe *p)
 {
-    bool room3 = f->q3.n + f->popped < T_Q3_DEPTH;
-    bool room2 = f->q2.n < T_Q2_DEPTH;
+    bool room3 = f->q3.n + f->popped < f->depth3;
+    bool room2 = f->q2.n < f->depth2;
     bool moved = room3;
     f->popped = false;
     if (f->replay.mode == REPLAY_PLAY) {
@@ -107,7 +109,7 @@ HOT_INLINE bool frontend_clock(struct frontend *f, struct probe *p)
 /* Can the thread's core push in this cycle? */
 static inline bool frontend_can_push(const struct frontend *f)
 {
-    return f->tracked <= T_Q1_THRESHOLD && !f->n_in;
+    return f->tracked <= f->threshold && !f->n_in;
 }
 /* The thread's core pushes n words (1..4) as one bundle; false, and nothing happens, if it must wait. */
 bool frontend_push(struct frontend *f, const uint32_t *words, unsigned n, unsigned tag);

@@ -25,6 +25,7 @@ struct l1 {
     uint64_t bank_free[T_L1_BANKS];
     uint64_t port_free[L1_PORTS];
     uint8_t bank_by[T_L1_BANKS]; /* port that took it last */
+    uint16_t narrow;             /* L1_NARROW */
 };
 
 static inline unsigned l1_bank(uint32_t address)

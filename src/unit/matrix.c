@@ -60,8 +60,7 @@ enum {
     WINDOW_NONE = 0,
     WINDOW_MOVX2D = MATRIX_OPENS_MOVX2D,
     WINDOW_MOVD2A = MATRIX_OPENS_MOVD2A,
-    WINDOW_MOVD2B = MATRIX_OPENS_MOVD2B,
-    WINDOW_SHIFTXB = MATRIX_OPENS_SHIFTXB
+    WINDOW_MOVD2B = MATRIX_OPENS_MOVD2B
 };
 
 const uint32_t matrix_traits[256] = {
@@ -85,12 +84,21 @@ void matrix_nothing(struct matrix *m, const struct matrix_io *io, const struct e
     (void)m, (void)io, (void)e, (void)row;
 }
 
-void matrix_reset(struct matrix *m)
+void matrix_reset(struct matrix *m, const struct timing *t)
 {
     bool plain = m->plain, narrow = m->narrow;
     memset(m, 0, sizeof *m);
     m->plain = plain;
     m->narrow = narrow;
+    m->numbers.movx2d = t->n.MOVX2D_WINDOW;
+    m->numbers.movd2a = t->n.MOVD2A_WINDOW;
+    m->numbers.movd2b = t->n.MOVD2B_WINDOW;
+    for (unsigned i = 0; i < 256; i++) {
+        m->numbers.latency[i] = t->op[i].latency;
+        m->numbers.issue[i] = t->op[i].issue;
+        m->numbers.traits[i] =
+            (uint16_t)(matrix_traits[i] | (t->op[i].issue > 1 ? MATRIX_LONG : 0));
+    }
     matrix_vectors(m);
 }
 
@@ -149,7 +157,7 @@ bool matrix_closed(const struct matrix *m, unsigned traits, uint64_t now)
 {
     return (now < m->movx2d_end && traits & MATRIX_AFTER_MOV) ||
            (now < m->movd2a_end && !(traits & MATRIX_OPENS_MOVD2A)) ||
-           (now < m->movd2b_end && !(traits & MATRIX_OPENS_MOVD2B)) || now < m->shiftxb_end;
+           (now < m->movd2b_end && !(traits & MATRIX_OPENS_MOVD2B)) || now < m->issue_end;
 }
 
 static void matrix_flip(const struct matrix_io *io, unsigned thread, const struct entry *e,
@@ -175,16 +183,16 @@ static void matrix_window(struct matrix *m, uint64_t *end, unsigned n, uint64_t 
         m->closed_end = *end;
 }
 
-void matrix_windows(struct matrix *m, unsigned traits, uint64_t now)
+void matrix_windows(struct matrix *m, uint8_t op, unsigned traits, uint64_t now)
 {
+    if (m->numbers.issue[op] > 1)
+        matrix_window(m, &m->issue_end, m->numbers.issue[op] - 1u, now);
     if (traits & MATRIX_OPENS_MOVX2D)
-        matrix_window(m, &m->movx2d_end, T_MOVX2D_WINDOW, now);
+        matrix_window(m, &m->movx2d_end, m->numbers.movx2d, now);
     else if (traits & MATRIX_OPENS_MOVD2A)
-        matrix_window(m, &m->movd2a_end, T_MOVD2A_WINDOW, now);
+        matrix_window(m, &m->movd2a_end, m->numbers.movd2a, now);
     else if (traits & MATRIX_OPENS_MOVD2B)
-        matrix_window(m, &m->movd2b_end, T_MOVD2B_WINDOW, now);
-    else
-        matrix_window(m, &m->shiftxb_end, T_SHIFTXB_WINDOW, now);
+        matrix_window(m, &m->movd2b_end, m->numbers.movd2b, now);
 }
 
 /* ---- counters and banks in their own ways ---- */

@@ -11,6 +11,7 @@
 #include "base/bits.h"
 #include "base/hot.h"
 #include "isa/cfg.h"
+#include "isa/timing.h"
 #include "unit/config.h"
 #include "unit/dst.h"
 #include "unit/lanes.h"
@@ -30,12 +31,17 @@ struct matrix {
     uint64_t movx2d_end;  /* readers of Dst are held before this cycle */
     uint64_t movd2a_end;  /* all but MOVD2A and MOVB2A */
     uint64_t movd2b_end;  /* all but MOVD2B */
-    uint64_t shiftxb_end; /* everything */
+    uint64_t issue_end;   /* everything: the last one took more than a slot */
     uint8_t row_a;        /* where in SrcA the last instruction began; SHIFTXA looks at it */
     bool plain;           /* no vector code, though the host has it; reset keeps this */
     bool narrow;          /* AVX2 at most; reset keeps this, too */
     bool fast, wide, fma; /* vector code is used: AVX2, AVX-512, FMA */
     uint32_t seed, noise; /* stochastic rounding: the seed last seen, the generator's state */
+    struct matrix_numbers {
+        uint16_t movx2d, movd2a, movd2b;   /* MOVX2D_WINDOW, MOVD2A_WINDOW, MOVD2B_WINDOW */
+        uint16_t latency[256], issue[256]; /* by opcode */
+        uint16_t traits[256]; /* matrix_traits[], and MATRIX_LONG */
+    } numbers;
     struct matrix_dot_memo memo; /* no state: with or without it all is the same */
 };
 
@@ -57,7 +63,7 @@ struct matrix_io {
     bool mapped;       /* rows of Dst are not simply physical rows */
 };
 
-void matrix_reset(struct matrix *m);
+void matrix_reset(struct matrix *m, const struct timing *t);
 /* As m->plain and m->narrow are now. */
 void matrix_vectors(struct matrix *m);
 
@@ -79,7 +85,7 @@ enum {
     MATRIX_OPENS_MOVX2D = 0x1000,
     MATRIX_OPENS_MOVD2A = 0x2000,
     MATRIX_OPENS_MOVD2B = 0x4000,
-    MATRIX_OPENS_SHIFTXB = 0x8000,
+    MATRIX_LONG = 0x8000, /* takes more than a slot, by its ISSUE: see matrix_reset() */
     MATRIX_WINDOW = 0xf000,
     /* Rows that it touches, if not eight: */
     MATRIX_FOUR = 0x10000,
@@ -96,7 +102,7 @@ extern const uint32_t matrix_traits[256];
 
 /* Rarer parts, in matrix.c. */
 bool matrix_closed(const struct matrix *m, unsigned traits, uint64_t now);
-void matrix_windows(struct matrix *m, unsigned traits, uint64_t now);
+void matrix_windows(struct matrix *m, uint8_t op, unsigned traits, uint64_t now);
 void matrix_flips(const struct matrix_io *io, unsigned thread, const struct entry *e, uint64_t now);
 void matrix_other(const struct matrix_io *io, unsigned thread, const struct entry *e, uint64_t now);
 void matrix_check_stale(const struct matrix_io *io, unsigned thread, const struct entry *e);
@@ -166,7 +172,7 @@ HOT_INLINE uint16_t matrix_judge(const struct matrix *m, const struct matrix_io 
 HOT_INLINE void matrix_after(struct matrix *m, const struct matrix_io *io, const struct entry *e,
                              uint8_t op, unsigned row, uint64_t now)
 {
-    unsigned traits = matrix_traits[op];
+    unsigned traits = m->numbers.traits[op];
     if (traits & MATRIX_WRITES_DST) {
         if (io->mapped || traits & MATRIX_WINDOW)
             matrix_mapped_write(io, e, row, now);
@@ -180,8 +186,8 @@ HOT_INLINE void matrix_after(struct matrix *m, const struct matrix_io *io, const
     else if (traits & MATRIX_OTHER)
         matrix_other(io, io->thread, e, now);
     if (traits & MATRIX_WINDOW)
-        matrix_windows(m, traits, now);
-    uint64_t done = now + op_table[op].latency;
+        matrix_windows(m, op, traits, now);
+    uint64_t done = now + m->numbers.latency[op];
     if (now >= m->done_at)
         m->users = 0;
     if (done > m->done_at)

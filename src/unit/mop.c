@@ -21,9 +21,13 @@
 #include "isa/tensix.h"
 #include "wait/wait.h"
 
-void mop_reset(struct mop *m)
+void mop_reset(struct mop *m, const struct timing *t)
 {
     memset(m, 0, sizeof *m);
+    m->time = (struct mop_time){.first = (uint8_t)t->n.MOP_FIRST_EMIT,
+                                .dead = (uint8_t)t->n.MOP_DEAD,
+                                .cfg = (uint8_t)t->n.MOP_CFG_COST,
+                                .empty = (uint8_t)t->n.MOP_EMPTY_COST};
     m->emitted_wait = WAIT_IDLE;
 }
 
@@ -178,7 +182,7 @@ void mop_give_any(struct mop *m, struct entry *to)
     } else {
         m->active = mop_advance0(m);
     }
-    m->transition = !m->active;
+    m->transition = m->active ? 0 : m->time.dead;
     *to = (struct entry){.word = word,
                          .tag = m->parent_tag,
                          .op = (uint8_t)(word >> 24),
@@ -235,6 +239,14 @@ bool mop_start(struct mop *m, const struct entry *e)
     return bug;
 }
 
+/* Does nothing for so many cycles. */
+static void mop_pause(struct mop *m, unsigned cycles)
+{
+    m->pause = (uint8_t)cycles;
+    if (cycles)
+        m->transition |= MOP_PAUSED;
+}
+
 /* Takes the MOP at the head of q1; unless it is empty, there is room for its first word. */
 static void mop_take(struct mop *m, struct queue *q1, struct mop_out *out)
 {
@@ -243,27 +255,48 @@ static void mop_take(struct mop *m, struct queue *q1, struct mop_out *out)
     out->mop_taken = true;
     out->moved = true;
     out->outer_bug = mop_start(m, &e);
-    if (m->active) {
+    if (m->active && m->time.first) {
+        m->active = false;
+        m->starting = true;
+        mop_pause(m, m->time.first);
+        m->emitted_wait = WAIT_MOP_EMPTY;
+    } else if (m->active) {
         mop_give(m, &out->word);
         out->gave = true;
     } else {
-        m->transition = true;
+        m->transition = m->time.dead;
+        mop_pause(m, m->time.empty - 1u);
         m->emitted_wait = WAIT_MOP_EMPTY;
         out->released = e.flags & ENTRY_RETIRES;
     }
+}
+
+/* A cycle of a pause passes; behind the last one of them a MOP that was taken gives its words. */
+static void mop_wait(struct mop *m)
+{
+    if (--m->pause)
+        return;
+    m->transition &= (uint8_t)~MOP_PAUSED;
+    m->active = m->starting;
+    m->starting = false;
 }
 
 /* Outside an expansion: takes a MOP or MOP_CFG, or spends the dead cycle. */
 static void mop_idle_clock(struct mop *m, struct queue *q1, bool room, struct mop_out *out)
 {
     uint8_t op = q1->n ? queue_head(q1)->op : 0;
+    if (m->transition & MOP_PAUSED) {
+        mop_wait(m);
+        out->moved = true;
+        return;
+    }
     if (q1->n && op == TENSIX_OP_MOP) {
         if (room || mop_is_empty(m, queue_head(q1)->word))
             mop_take(m, q1, out);
         return;
     }
     if (m->transition) {
-        m->transition = false;
+        m->transition--;
         m->emitted_wait = q1->n ? WAIT_MOP_DEAD : WAIT_IDLE;
         out->moved = true;
         return;
@@ -275,6 +308,7 @@ static void mop_idle_clock(struct mop *m, struct queue *q1, bool room, struct mo
         queue_pop(q1);
         m->mask_hi = (uint16_t)tensix_MOP_CFG_decode(e.word).zmask_hi16;
         m->emitted_wait = WAIT_MOP_CFG;
+        mop_pause(m, m->time.cfg - 1u);
         out->cfg_taken = true;
         out->moved = true;
         out->released = e.flags & ENTRY_RETIRES;
@@ -291,7 +325,7 @@ struct mop_out mop_clock(struct mop *m, struct queue *q1, bool room)
 
 bool mop_idle(const struct mop *m, const struct queue *q1)
 {
-    if (m->active)
+    if (mop_expands(m))
         return false;
     for (unsigned i = 0; i < q1->n; i++)
         if (q1->slot[(q1->head + i) % QUEUE_MAX].op == TENSIX_OP_MOP)

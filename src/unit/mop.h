@@ -8,6 +8,7 @@
 
 #include "base/hot.h"
 #include "isa/tensix.h"
+#include "isa/timing.h"
 #include "unit/queue.h"
 
 #define MOP_CFG_WORDS 9
@@ -52,20 +53,28 @@ enum {
     MOP_CFG1_LOOP1_LAST  /* last inner step of any other round */
 };
 
+#define MOP_PAUSED 0x80u /* bit of mop.transition: there is a pause */
+
 struct mop {
     uint32_t cfg[MOP_CFG_WORDS]; /* MopCfg, written by the core, read live */
     uint16_t mask_hi;            /* from MOP_CFG */
     bool active;                 /* an expansion is in progress */
-    bool transition;             /* the last thing taken was a MOP: a non-MOP costs a dead cycle */
-    uint8_t template_;           /* 0: zmask loop, 1: double loop */
-    uint8_t step;                /* position inside the loop body, enum mop_step */
-    uint8_t has;                 /* which words of the body are given, MOP_HAS_* */
-    uint8_t parent_flags;        /* flags of the MOP word, passed to the last word given */
+    bool starting;               /* a MOP was taken, and gives its first word after `pause` */
+    uint8_t transition;   /* the last thing taken was a MOP: a non-MOP costs so many dead cycles */
+    uint8_t pause;        /* cycles for which the expander does nothing */
+    uint8_t template_;    /* 0: zmask loop, 1: double loop */
+    uint8_t step;         /* position inside the loop body, enum mop_step */
+    uint8_t has;          /* which words of the body are given, MOP_HAS_* */
+    uint8_t parent_flags; /* flags of the MOP word, passed to the last word given */
     uint16_t parent_tag;
     uint16_t outer, inner;             /* rounds done */
     uint16_t outer_count, inner_count; /* template 0: outer_count steps */
     uint32_t mask;                     /* template 0: zmask, shifted as steps pass */
     uint8_t emitted_wait; /* why nothing was given in the last cycle: enum wait_cause */
+    struct mop_time {
+        uint8_t first, dead, cfg,
+            empty; /* MOP_FIRST_EMIT, MOP_DEAD, MOP_CFG_COST, MOP_EMPTY_COST */
+    } time;
 };
 
 /* Told to the caller after a cycle. */
@@ -77,7 +86,12 @@ struct mop_out {
     bool mop_taken, cfg_taken, outer_bug;
 };
 
-void mop_reset(struct mop *m);
+void mop_reset(struct mop *m, const struct timing *t);
+/* A MOP has been taken and has still words to give. */
+static inline bool mop_expands(const struct mop *m)
+{
+    return m->active | m->starting;
+}
 /* The expander has nothing of its own to do: the head of q1, if there is one, just passes. */
 static inline bool mop_passes(const struct mop *m, const struct queue *q1)
 {
@@ -108,7 +122,7 @@ HOT_INLINE void mop_give(struct mop *m, struct entry *to)
     bool second = m->has & MOP_ALTERNATES && m->inner & 1;
     uint32_t word = m->cfg[second ? MOP_CFG1_LOOP1 : MOP_CFG1_LOOP];
     m->inner++;
-    m->transition = false;
+    m->transition = 0;
     *to = (struct entry){.word = word, .tag = m->parent_tag, .op = (uint8_t)(word >> 24)};
 }
 /* Gives up to `room` words of the expansion at once; stops before a REPLAY. Returns how many. */

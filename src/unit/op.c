@@ -7,8 +7,6 @@
 #define FLAG(flag)                               | OP_##flag
 #define INSN(name, opcode, unit_, block_, class, text)                                             \
     [opcode] = {.unit = TENSIX_UNIT_##unit_, .block = block_, .flags = OP_KNOWN
-#define ISSUE(min, typ, max, evidence, source)   , .issue = typ
-#define LATENCY(min, typ, max, evidence, source) , .latency = typ
 #define END(name)                                },
 /* block bits as tensix.def writes them */
 #define B0 TENSIX_B0

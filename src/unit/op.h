@@ -1,5 +1,6 @@
 /*
- * op.h - what the hot path needs to know about an opcode, eight bytes each, made from tensix.def.
+ * op.h - what the hot path needs to know about an opcode, four bytes each, made from tensix.def.
+ * What it costs is the machine's: isa/timing.h.
  */
 #ifndef WG_UNIT_OP_H
 #define WG_UNIT_OP_H
@@ -14,8 +15,6 @@ struct op {
     uint8_t unit; /* enum tensix_unit */
     uint8_t flags;
     uint16_t block;
-    uint8_t issue, latency; /* typical */
-    uint16_t pad;           /* eight bytes: an index is a shift */
 };
 
 extern const struct op op_table[256];

@@ -28,14 +28,19 @@
 #include "unit/op.h"
 #include "wait/wait.h"
 
-_Static_assert(T_PACK_PIPE + 2 <= PACK_PENDING, "room for all that can be in the pipe");
+_Static_assert(ROOM_PACK_PIPE + 2 <= PACK_PENDING, "room for all that can be in the pipe");
 
-void pack_reset(struct pack *k)
+void pack_reset(struct pack *k, const struct timing *t)
 {
     bool plain = k->plain;
     memset(k, 0, sizeof *k);
     k->plain = plain;
     k->fast = !plain && num_has_avx2();
+    k->pipe = t->n.PACK_PIPE;
+    k->setreg = t->op[TENSIX_OP_PACR_SETREG].issue;
+    k->tbufcmd = t->op[TENSIX_OP_TBUFCMD].issue;
+    k->memo.rate = t->n.PACK_BYTES;
+    k->memo.least = t->op[TENSIX_OP_PACR].issue;
 }
 
 /* ---- may it go? ---- */
@@ -285,7 +290,7 @@ HOT_INLINE unsigned pack_go(struct pack *k, const struct pack_io *io, unsigned t
     const struct pack_plan *p = pack_plan_make(
         io->config, io->adc, thread, e->word, io->meta->l1_offset[0], &k->at, &k->memo);
     pack_follow(k, p, open);
-    struct pack_write *w = pack_enter(k, io, now, now + T_PACK_PIPE + p->cycles - 1);
+    struct pack_write *w = pack_enter(k, io, now, now + k->pipe + p->cycles - 1);
     w->format = p->way.out;
     w->thread = (uint8_t)thread;
     w->ends = (uint8_t)pack_ends(io, thread, e->word & 1);
@@ -316,7 +321,7 @@ COLD static void pack_go_setreg(struct pack *k, const struct pack_io *io, unsign
     }
     if (!a.flush || !(k->data.bits | k->exponents.bits | a.push))
         return;
-    struct pack_write *w = pack_enter(k, io, now, now + T_PACK_PIPE);
+    struct pack_write *w = pack_enter(k, io, now, now + k->pipe);
     struct pack_bytes out = pack_resume(k, w);
     w->n_data = pack_cut(&k->data, w->data, out.bits, true);
     w->n_exponents = pack_cut(&k->exponents, w->exponents, 8 * out.n_exponents, true);
@@ -330,7 +335,7 @@ COLD static void pack_go_setreg(struct pack *k, const struct pack_io *io, unsign
 /* One that goes now takes the interfaces for so many cycles. Returns the first cycle in which it is through. */
 HOT_INLINE uint64_t pack_take(struct pack *k, unsigned thread, uint64_t now, unsigned cycles)
 {
-    uint64_t done = now + T_PACK_PIPE + cycles;
+    uint64_t done = now + k->pipe + cycles;
     k->free_at = now + cycles;
     if (done > k->done_at[thread])
         k->done_at[thread] = done;
@@ -340,7 +345,7 @@ HOT_INLINE uint64_t pack_take(struct pack *k, unsigned thread, uint64_t now, uns
 uint64_t pack_start(struct pack *k, const struct pack_io *io, unsigned thread,
                     const struct entry *e, uint64_t now)
 {
-    unsigned cycles = 1;
+    unsigned cycles = e->op == TENSIX_OP_PACR_SETREG ? k->setreg : k->tbufcmd;
     if (e->op == TENSIX_OP_PACR)
         cycles = pack_go(k, io, thread, e, now);
     else if (e->op == TENSIX_OP_PACR_SETREG)
@@ -388,7 +393,7 @@ unsigned pack_start_many(struct pack *k, const struct pack_io *io, unsigned thre
     }
     k->data.address += bytes;
     pack_measure(io->meta, thread, bytes, pack_ends(io, thread, p->last));
-    *now += (n - 1) * (uint64_t)(T_PACK_PIPE + p->cycles);
+    *now += (n - 1) * (k->pipe + p->cycles);
     pack_take(k, thread, *now, p->cycles);
     return n;
 }

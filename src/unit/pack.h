@@ -47,11 +47,13 @@ struct pack_stream {
 };
 
 struct pack {
-    uint64_t done_at[3]; /* per thread: first cycle without an instruction in the pipe */
-    uint64_t free_at;    /* first cycle in which the interfaces take another one */
-    uint8_t odd;         /* enum pack_odd: what has been reported */
-    bool plain;          /* no vector code, though the host has it; reset keeps this */
-    bool fast;           /* vector code is used */
+    uint64_t done_at[3];      /* per thread: first cycle without an instruction in the pipe */
+    uint64_t pipe;            /* PACK_PIPE */
+    uint16_t setreg, tbufcmd; /* issue costs of PACR_SETREG, TBUFCMD */
+    uint64_t free_at;         /* first cycle in which the interfaces take another one */
+    uint8_t odd;              /* enum pack_odd: what has been reported */
+    bool plain;               /* no vector code, though the host has it; reset keeps this */
+    bool fast;                /* vector code is used */
     struct pack_position at;
     struct pack_stream data, exponents;
     struct pack_memo memo;
@@ -72,7 +74,8 @@ struct pack_io {
     struct probe *probe;
 };
 
-void pack_reset(struct pack *k);
+struct timing;
+void pack_reset(struct pack *k, const struct timing *t);
 /* May e go in cycle now? Ledger key of the wait, 0 if it may. */
 uint16_t pack_check(const struct pack *k, const struct pack_io *io, unsigned thread,
                     const struct entry *e, uint64_t now);

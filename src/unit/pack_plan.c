@@ -264,12 +264,13 @@ COLD static void pack_plan_output(const uint32_t *w, const struct adc_counter n[
 /* ---- all of it ---- */
 
 /* Cycles in which the interfaces deliver: each moves so many bytes per cycle. */
-static uint16_t pack_plan_cycles(const uint32_t *w, const struct pack_plan *p)
+static uint16_t pack_plan_cycles(const uint32_t *w, const struct pack_memo *memo)
 {
+    const struct pack_plan *p = &memo->plan;
     unsigned in = 8 * num_address_bytes(cfg_get(w, CFG_PCK_IN_DATA_FORMAT));
     unsigned out = num_formats[p->way.out].bits, bits = (in > out ? in : out) * p->datums;
-    unsigned cycles = (bits + 8 * T_PACK_BYTES - 1) / (8 * T_PACK_BYTES);
-    return (uint16_t)(cycles ? cycles : 1);
+    unsigned cycles = (bits + 8u * memo->rate - 1) / (8u * memo->rate);
+    return (uint16_t)(cycles > memo->least ? cycles : memo->least);
 }
 
 /* Which of the ways in one pass it is. */
@@ -327,7 +328,7 @@ static void pack_plan_all(const uint32_t *w, const struct adc_counter n[2][4],
         p->odd |= PACK_ODD_ADD;
     if (!pack_plan_edges(w, at, p)) /* no datum that is converted */
         p->odd &= (uint8_t)~PACK_ODD_FORMAT;
-    p->cycles = pack_plan_cycles(w, p);
+    p->cycles = pack_plan_cycles(w, memo);
     p->fast = (uint8_t)pack_plan_fast(p);
     p->bytes = (uint16_t)(p->rows.n * NUM_ROW * num_formats[p->way.out].bits / 8);
     p->quick = p->fast != PACK_SLOW && !p->blocks && !p->odd && p->rows.run && !p->way.round_late;

@@ -83,6 +83,7 @@ struct pack_plan {
 struct pack_memo {
     uint32_t key[6];
     bool valid, listed;
+    uint16_t rate, least; /* PACK_BYTES; PACR takes no fewer cycles: its issue cost */
     struct num_to_l1 way;
     uint8_t shift;   /* log2 of the bytes that channel 0 counts for a datum */
     uint32_t coarse; /* the bits of a datum's number that X alone cannot address */

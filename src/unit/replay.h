@@ -7,9 +7,10 @@
 #define WG_UNIT_REPLAY_H
 
 #include "isa/tensix.h"
+#include "isa/timing.h"
 #include "unit/queue.h"
 
-#define REPLAY_SLOTS 32u
+#define REPLAY_SLOTS ((unsigned)T_REPLAY_DEPTH)
 
 enum replay_mode { REPLAY_PASS, REPLAY_PLAY, REPLAY_RECORD, REPLAY_RECORD_EXEC };
 

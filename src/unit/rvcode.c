@@ -14,6 +14,8 @@
 
 #include "base/bits.h"
 #include "isa/timing.h"
+#include <string.h>
+
 #include "unit/rvcore.h"
 #include "unit/rvcore_in.h"
 
@@ -86,34 +88,39 @@ static uint8_t code_source(bool is_f, bool is_x, unsigned reg)
 }
 
 /* Cycles to the result by class; 0: it depends. */
-static const uint8_t class_latency[] = {
-    [RV_CLASS_ALU] = 1,
-    [RV_CLASS_MUL] = T_RISC_MUL,
-    [RV_CLASS_DIV] = 0,
-    [RV_CLASS_BRANCH] = 1,
-    [RV_CLASS_JUMP] = 1,
-    [RV_CLASS_LOAD] = T_LOAD_LOCAL,
-    [RV_CLASS_STORE] = 2,
-    [RV_CLASS_FENCE] = 0,
-    [RV_CLASS_AMO] = T_LOAD_ATOMIC,
-    [RV_CLASS_CSR] = 0,
-    [RV_CLASS_SYSTEM] = 1,
-    [RV_CLASS_FMA] = T_RISC_MUL,
-    [RV_CLASS_FCVT] = T_RISC_MUL,
-    [RV_CLASS_FMISC] = 1,
-    [RV_CLASS_VLOAD] = T_LOAD_L1,
-    [RV_CLASS_VSTORE] = 2,
-    [RV_CLASS_VALU] = T_RISC_VECTOR,
-    [RV_CLASS_VMUL] = T_RISC_VECTOR,
-    [RV_CLASS_VMASK] = T_RISC_VECTOR,
-    [RV_CLASS_VPERM] = T_RISC_VECTOR,
-    [RV_CLASS_VRED] = T_RISC_VECTOR,
-    [RV_CLASS_VFMA] = T_RISC_VECTOR,
-    [RV_CLASS_VFMISC] = T_RISC_VECTOR,
-    [RV_CLASS_VCFG] = 0,
-    [RV_CLASS_TTINSN] = 2,
-    [RV_CLASS_ILLEGAL] = 1,
-};
+void rvcode_time(struct rvcode *code, const struct timing *t)
+{
+    const uint8_t latency[] = {
+        [RV_CLASS_ALU] = 1,
+        [RV_CLASS_MUL] = (uint8_t)t->n.RISC_MUL,
+        [RV_CLASS_DIV] = 0,
+        [RV_CLASS_BRANCH] = 1,
+        [RV_CLASS_JUMP] = 1,
+        [RV_CLASS_LOAD] = (uint8_t)t->n.LOAD_LOCAL,
+        [RV_CLASS_STORE] = 2,
+        [RV_CLASS_FENCE] = 0,
+        [RV_CLASS_AMO] = (uint8_t)t->n.LOAD_ATOMIC,
+        [RV_CLASS_CSR] = 0,
+        [RV_CLASS_SYSTEM] = 1,
+        [RV_CLASS_FMA] = (uint8_t)t->n.RISC_MUL,
+        [RV_CLASS_FCVT] = (uint8_t)t->n.RISC_MUL,
+        [RV_CLASS_FMISC] = 1,
+        [RV_CLASS_VLOAD] = (uint8_t)t->n.LOAD_L1,
+        [RV_CLASS_VSTORE] = 2,
+        [RV_CLASS_VALU] = (uint8_t)t->n.RISC_VECTOR,
+        [RV_CLASS_VMUL] = (uint8_t)t->n.RISC_VECTOR,
+        [RV_CLASS_VMASK] = (uint8_t)t->n.RISC_VECTOR,
+        [RV_CLASS_VPERM] = (uint8_t)t->n.RISC_VECTOR,
+        [RV_CLASS_VRED] = (uint8_t)t->n.RISC_VECTOR,
+        [RV_CLASS_VFMA] = (uint8_t)t->n.RISC_VECTOR,
+        [RV_CLASS_VFMISC] = (uint8_t)t->n.RISC_VECTOR,
+        [RV_CLASS_VCFG] = 0,
+        [RV_CLASS_TTINSN] = 2,
+        [RV_CLASS_ILLEGAL] = 1,
+    };
+    _Static_assert(sizeof latency <= sizeof code->latency, "one for each class");
+    memcpy(code->latency, latency, sizeof latency);
+}
 
 /* Vector instructions: vd, vs1, vs2 as far as their format has them; masks and groups aside. */
 static struct rvuse code_use_vector(enum rv_op op, const struct rv32_args *a)
@@ -154,10 +161,10 @@ static struct rvuse code_registers(enum rv_op op, const struct rv32_args *a)
     return u;
 }
 
-static struct rvuse code_use(enum rv_op op, const struct rv32_args *a)
+static struct rvuse code_use(const struct rvcode *code, enum rv_op op, const struct rv32_args *a)
 {
     struct rvuse u = code_registers(op, a);
-    u.lat = class_latency[u.class];
+    u.lat = code->latency[u.class];
     u.special = !u.lat || u.s3 != RV_USE_NONE || u.class == RV_CLASS_MUL ||
                 (u.class >= RV_CLASS_FMA && u.class <= RV_CLASS_VCFG);
     return u;
@@ -192,7 +199,8 @@ void rvcode_decode(const struct rvmem *m, struct rvinsn *e, uint32_t pc)
     *e = (struct rvinsn){(uint16_t)op, a.rd, a.rs1, a.rs2, a.rs3, a.csr, a.imm, word};
     if (!a.rd && rv32_writes_x(op))
         e->rd = 32;
-    m->code->use[(pc >> RV_PAGE_SHIFT) % RV_CODE_PAGES][pc / 4 % RV_PAGE_INSNS] = code_use(op, &a);
+    m->code->use[(pc >> RV_PAGE_SHIFT) % RV_CODE_PAGES][pc / 4 % RV_PAGE_INSNS] =
+        code_use(m->code, op, &a);
     switch (op) {
     case RV_OP_AUIPC: e->imm = (int32_t)(pc + (uint32_t)a.imm); break;
     case RV_OP_JAL: decode_jump(e, pc, OWN_JAL_FAR); break;

@@ -50,6 +50,7 @@ struct rvuse {
  * between cores is decided when an instruction runs). Whoever writes L1 forgets what was decoded from it: l1port.h.
  */
 struct rvcode {
+    uint8_t latency[32]; /* with time: cycles to the result, by enum rv32_class; 0: it depends */
     uint32_t tag[RV_CODE_PAGES]; /* pc >> RV_PAGE_SHIFT; UINT32_MAX: none */
     struct rvinsn insn[RV_CODE_PAGES][RV_PAGE_INSNS + 1]; /* the last one leads to the next page */
     struct rvuse use[RV_CODE_PAGES][RV_PAGE_INSNS];       /* of the entry in the same place */
@@ -57,6 +58,9 @@ struct rvcode {
 
 /* Forgets everything; must be called before the first use. */
 void rvcode_flush(struct rvcode *code);
+/* With time: how long instructions take. */
+struct timing;
+void rvcode_time(struct rvcode *code, const struct timing *t);
 /* Any size; costs one comparison per 256 bytes where there is no code. */
 void rvcode_invalidate(struct rvcode *code, uint32_t addr, uint32_t size);
 

@@ -18,9 +18,11 @@
 
 #include <string.h>
 
-void rvfetch_reset(struct rvfetch *f)
+void rvfetch_reset(struct rvfetch *f, const struct timing *t)
 {
     memset(f, 0, sizeof *f);
+    f->latency = t->n.RISC_FETCH_LATENCY;
+    f->prefetch = t->n.RISC_PREFETCH;
     memset(f->tag, 0xff, sizeof f->tag);
     memset(f->resting, 0xff, sizeof f->resting);
     f->line = RVFETCH_NO_LINE;
@@ -34,7 +36,7 @@ static uint64_t fetch_line(struct rvfetch *f, uint32_t line, uint64_t t)
     if (f->tag[set][way] != line) {
         way = f->old[set];
         f->tag[set][way] = line;
-        f->ready[set][way] = t + T_RISC_FETCH_LATENCY;
+        f->ready[set][way] = t + f->latency;
     }
     if (f->old[set] == way) {
         f->changed = true;
@@ -50,7 +52,7 @@ uint64_t rvfetch_enter(struct rvfetch *f, uint32_t line, uint64_t t, bool prefet
     f->line = line;
     if (ready > t)
         t = ready;
-    for (uint32_t i = 1; prefetch && i <= T_RISC_PREFETCH; i++)
+    for (uint32_t i = 1; prefetch && i <= f->prefetch; i++)
         fetch_line(f, line + i, t);
     return t;
 }

@@ -26,9 +26,10 @@ struct rvfetch_branch {
 };
 
 struct rvfetch {
-    uint32_t line; /* that the last instruction came from */
-    bool changed;  /* cache, prediction: something is not as it was; cleared by the user */
-    bool jumped;   /* there was an indirect jump; cleared by the user */
+    uint16_t latency, prefetch; /* RISC_FETCH_LATENCY, RISC_PREFETCH */
+    uint32_t line;              /* that the last instruction came from */
+    bool changed; /* cache, prediction: something is not as it was; cleared by the user */
+    bool jumped;  /* there was an indirect jump; cleared by the user */
     uint32_t tag[RVFETCH_SETS][2];
     uint64_t ready[RVFETCH_SETS][2]; /* cycle in which the line can be used */
     uint8_t old[RVFETCH_SETS];       /* the way that was used longer ago */
@@ -38,7 +39,7 @@ struct rvfetch {
 };
 
 /* Leaving reset: cache and prediction are empty. */
-void rvfetch_reset(struct rvfetch *f);
+void rvfetch_reset(struct rvfetch *f, const struct timing *t);
 /* Code goes on in another 16-byte line, at the earliest in cycle t. Returns when. */
 uint64_t rvfetch_enter(struct rvfetch *f, uint32_t line, uint64_t t, bool prefetch);
 /* A conditional branch went this way: was it predicted so? */
@@ -48,7 +49,7 @@ static inline bool rvfetch_steady(const struct rvfetch *f, uint32_t pc, bool tak
 {
     return f->branch[pc / 4 % RVFETCH_BRANCHES].steady == 1u + taken;
 }
-/* Is a line, with the two behind it, in the cache, and in the places it would have after being used? */
+/* Is a line, with those behind it that are fetched ahead, in the cache, and in the places it would have after being used? */
 static inline bool rvfetch_rests(const struct rvfetch *f, uint32_t line, uint64_t t)
 {
     uint32_t set = line % RVFETCH_SETS;
@@ -58,9 +59,11 @@ static inline bool rvfetch_rests(const struct rvfetch *f, uint32_t line, uint64_
 static inline bool rvfetch_stays(struct rvfetch *f, uint32_t line, uint64_t t)
 {
     if (f->resting[line % RVFETCH_SETS] != line) {
-        if (!rvfetch_rests(f, line, t) || !rvfetch_rests(f, line + 1, UINT64_MAX) ||
-            !rvfetch_rests(f, line + 2, UINT64_MAX))
+        if (!rvfetch_rests(f, line, t))
             return false;
+        for (uint32_t i = 1; i <= f->prefetch; i++)
+            if (!rvfetch_rests(f, line + i, UINT64_MAX))
+                return false;
         f->resting[line % RVFETCH_SETS] = line; /* until anything changes */
     }
     f->line = line;

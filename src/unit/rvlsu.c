@@ -19,7 +19,7 @@
 bool rvlsu_overlaps(const struct rvlsu *l, uint32_t addr, unsigned size)
 {
     for (unsigned i = 0; i < l->n; i++) {
-        const struct rvlsu_store *s = &l->store[(l->head + i) % T_RISC_STORE_QUEUE];
+        const struct rvlsu_store *s = &l->store[(l->head + i) % RVLSU_STORES];
         if (s->kind == RVLSU_PUSH)
             continue;
         if (s->kind != RVLSU_L1) {
@@ -45,7 +45,7 @@ static uint64_t deadline(const struct rvlsu_store *s, uint32_t cfg0)
 
 uint64_t rvlsu_deadline(const struct rvlsu *l, uint32_t cfg0)
 {
-    return deadline(&l->store[(l->head + l->n - 1u) % T_RISC_STORE_QUEUE], cfg0);
+    return deadline(&l->store[(l->head + l->n - 1u) % RVLSU_STORES], cfg0);
 }
 
 uint64_t rvlsu_due(const struct rvlsu *l, const struct l1 *l1, unsigned port, uint32_t cfg0)
@@ -57,7 +57,7 @@ uint64_t rvlsu_due(const struct rvlsu *l, const struct l1 *l1, unsigned port, ui
     if (s->kind == RVLSU_L1) {
         uint64_t end = deadline(s, cfg0);
         if (l->n > 1) {
-            uint64_t next = l->store[(l->head + 1) % T_RISC_STORE_QUEUE].enter + 1;
+            uint64_t next = l->store[(l->head + 1) % RVLSU_STORES].enter + 1;
             end = next < end ? next : end;
         }
         t = end > t ? end : t;
@@ -73,7 +73,7 @@ bool rvlsu_merges(const struct rvlsu *l, uint32_t addr, unsigned size, uint32_t 
 {
     if (!l->n || cfg0 & CFG0_NO_MERGE)
         return false;
-    const struct rvlsu_store *s = &l->store[(l->head + l->n - 1u) % T_RISC_STORE_QUEUE];
+    const struct rvlsu_store *s = &l->store[(l->head + l->n - 1u) % RVLSU_STORES];
     (void)size;
     return s->kind == RVLSU_L1 && s->addr == (addr & ~UINT32_C(15)) && addr + 4 >= s->start &&
            addr <= s->start + 4;
@@ -102,7 +102,7 @@ void rvlsu_merge(struct rvlsu *l, uint32_t pc, uint64_t t, uint32_t addr, unsign
 void rvlsu_append(struct rvlsu *l, const struct rvlsu_store *s)
 {
     struct rvlsu_store *to = rvlsu_at(l, l->n++);
-    assert(l->n <= T_RISC_STORE_QUEUE);
+    assert(l->n <= l->depth);
     *to = *s;
     to->last = s->enter;
     to->force = RV_NEVER;
@@ -125,7 +125,7 @@ void rvlsu_pop(struct rvlsu *l, uint64_t t)
 {
     assert(l->n);
     l->waits_for = rvlsu_why(l, l->waits_if);
-    l->head = (uint8_t)((l->head + 1u) % T_RISC_STORE_QUEUE);
+    l->head = (uint8_t)((l->head + 1u) % RVLSU_STORES);
     l->n--;
     l->free = t + 1;
     l->emptied = t + 1;

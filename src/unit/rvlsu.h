@@ -16,7 +16,9 @@
 #include "unit/l1.h"
 #include "unit/rvcore.h"
 
-#define RV_NEVER (UINT64_C(1) << 60) /* as a cycle or a key: not before somebody else acts */
+#define RVLSU_STORES ((unsigned)ROOM_RISC_STORE_QUEUE)
+#define RVLSU_LOADS  ((unsigned)ROOM_RISC_LOADS)
+#define RV_NEVER     (UINT64_C(1) << 60) /* as a cycle or a key: not before somebody else acts */
 
 enum rv_phase { RV_PHASE_LOAD, RV_PHASE_STORE, RV_PHASE_COPROC };
 
@@ -55,7 +57,8 @@ struct rvlsu_pending {
 };
 
 struct rvlsu {
-    struct rvlsu_store store[T_RISC_STORE_QUEUE];
+    struct rvlsu_store store[RVLSU_STORES];
+    uint8_t depth, loads; /* RISC_STORE_QUEUE, RISC_LOADS */
     uint8_t head, n;
     bool blocked; /* what the head writes to does not take it */
     bool staged; /* the head was handed to the coprocessor, which answers at the end of the cycle */
@@ -68,7 +71,7 @@ struct rvlsu {
     bool waiter;          /* the next instruction waits for a store to leave ... */
     uint16_t waits_if;    /* ... ledger_key(), if no try of the store fails ... */
     uint16_t waits_for;   /* ... and what it has waited for when one has left */
-    uint64_t slot[T_RISC_LOADS]; /* cycle from which on another load may be under way */
+    uint64_t slot[RVLSU_LOADS]; /* cycle from which on another load may be under way */
     uint8_t next_slot;
     uint64_t answered;   /* all loads so far have their values from this cycle on ... */
     uint16_t answer_why; /* ... ledger_key(): what made the last of them so late */
@@ -82,7 +85,7 @@ struct rvlsu {
 
 static inline struct rvlsu_store *rvlsu_at(struct rvlsu *l, unsigned i)
 {
-    return &l->store[(l->head + i) % T_RISC_STORE_QUEUE];
+    return &l->store[(l->head + i) % RVLSU_STORES];
 }
 
 /* What an instruction that has to wait for the head of the queue waits for; otherwise: if no try of it has failed. */

@@ -31,12 +31,29 @@
 #define GO                 ledger_key(WAIT_PROGRESS, OWNER_NONE)
 #define OPERAND            ledger_key(WAIT_OPERAND, OWNER_PIPELINE)
 
-void rvpipe_reset(struct rvpipe *p, uint64_t now, unsigned ram)
+/* What is known of the next cycle in rvpipe_calm.c: results take one cycle, or two. */
+static bool pipe_has_calm(const struct timing *t)
+{
+    return t->n.RISC_MUL == 2 && t->n.LOAD_LOCAL == 2;
+}
+
+void rvpipe_reset(struct rvpipe *p, const struct timing *t, uint64_t now, unsigned ram)
 {
     memset(p, 0, sizeof *p);
+    p->numbers = (struct rvpipe_numbers){.mispredict = t->n.RISC_MISPREDICT,
+                                         .serial = t->n.RISC_SERIAL,
+                                         .load_local = t->n.LOAD_LOCAL,
+                                         .load_l1 = t->n.LOAD_L1,
+                                         .div_trivial = t->n.RISC_DIV_TRIVIAL,
+                                         .div_min = t->n.RISC_DIV_MIN,
+                                         .div_max = t->n.RISC_DIV_MAX,
+                                         .div_bits = t->n.RISC_DIV_BITS,
+                                         .calm = pipe_has_calm(t)};
+    p->lsu.depth = (uint8_t)t->n.RISC_STORE_QUEUE;
+    p->lsu.loads = (uint8_t)t->n.RISC_LOADS;
     p->reset_at = now;
     p->at = now;
-    p->next = now + T_RISC_START;
+    p->next = now + t->n.RISC_START;
     p->next_why = ledger_key(WAIT_FETCH, OWNER_L1);
     p->base = now;
     p->last = now;
@@ -47,7 +64,7 @@ void rvpipe_reset(struct rvpipe *p, uint64_t now, unsigned ram)
     p->lsu.ram_ready = now + ram;
     p->lsu.pending.retry = RV_NEVER;
     p->when = rv_moment(p->next, RV_PHASE_LOAD);
-    rvfetch_reset(&p->fetch);
+    rvfetch_reset(&p->fetch, t);
 }
 
 void rvpipe_hold(struct rvpipe *p)
@@ -192,7 +209,7 @@ static COLD void pipe_commit_slowly(struct rvpipe *p, const struct rvpipe_io *io
         p->bypass_at = done;
     }
     p->slow = p->bypass != RV_USE_NONE || p->lsu.pending.on || p->lsu.careful || io->probe->mask ||
-              io->no_calm;
+              io->no_calm || !p->numbers.calm;
 }
 
 static unsigned bits_of(uint32_t x)
@@ -200,21 +217,23 @@ static unsigned bits_of(uint32_t x)
     return 32 - leading_zeros(x);
 }
 
-static unsigned div_cycles(unsigned op, uint32_t a, uint32_t b)
+static unsigned div_cycles(const struct rvpipe_numbers *k, unsigned op, uint32_t a, uint32_t b)
 {
     bool is_signed = op == RV_OP_DIV || op == RV_OP_REM;
     if (b <= 1 || (is_signed && a == UINT32_C(0x80000000) && b == UINT32_MAX))
-        return T_RISC_DIV_TRIVIAL;
+        return k->div_trivial;
     unsigned n = bits_of(is_signed && (int32_t)a < 0 ? 0 - a : a);
-    n += 1 + n / T_RISC_DIV_BITS;
-    return n < T_RISC_DIV_MIN ? T_RISC_DIV_MIN : n > T_RISC_DIV_MAX ? T_RISC_DIV_MAX : n;
+    n += 1 + n / k->div_bits;
+    n = n < k->div_max ? n : k->div_max;
+    return n > k->div_min ? n : k->div_min;
 }
 
 /* Divisions keep EX1; what serialises keeps the front end. Returns `hold` of pipe_commit(). */
-static COLD unsigned pipe_special(const struct rvcore *c, struct pipe_insn *i)
+static COLD unsigned pipe_special(const struct rvpipe *p, const struct rvcore *c,
+                                  struct pipe_insn *i)
 {
     if (i->u->class == RV_CLASS_DIV) {
-        i->lat = div_cycles(i->e->op, c->x[i->e->rs1], c->x[i->e->rs2]);
+        i->lat = div_cycles(&p->numbers, i->e->op, c->x[i->e->rs1], c->x[i->e->rs2]);
         i->what = i->hold_why = ledger_key(WAIT_DIVIDE, OWNER_PIPELINE);
         return (unsigned)i->lat;
     }
@@ -295,7 +314,7 @@ static COLD bool pipe_irregular(struct rvpipe *p, struct rvpipe_io *io, struct p
     i->lat = u->lat;
     i->what = OPERAND;
     if (!i->lat)
-        i->hold = pipe_special(io->c, i);
+        i->hold = pipe_special(p, io->c, i);
     if (u->class >= RV_CLASS_FMA && u->class <= RV_CLASS_VCFG)
         p->loop.clean = false;
     return true;
@@ -304,7 +323,7 @@ static COLD bool pipe_irregular(struct rvpipe *p, struct rvpipe_io *io, struct p
 /* The front end had sent something else. */
 static void pipe_mispredicted(struct rvpipe *p)
 {
-    p->next += T_RISC_MISPREDICT;
+    p->next += p->numbers.mispredict;
     p->next_why = ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE);
 }
 
@@ -353,7 +372,7 @@ static void pipe_mispredicted(struct rvpipe *p)
 #define LOAD(address, size)                                                                        \
     if (OWN_RAM(address, size)) {                                                                  \
         value = rv_get(m->local + at, size);                                                       \
-        i.lat = T_LOAD_LOCAL;                                                                      \
+        i.lat = p->numbers.load_local;                                                             \
         i.what = ledger_key(WAIT_LOAD, OWNER_DATA_RAM);                                            \
     } else {                                                                                       \
         OUTSIDE(pipe_load(p, io, &i, address, size, &value))                                       \
@@ -541,7 +560,7 @@ skipped:
 next:
     COMMIT
     if (u->special) {
-        p->next = i.hold ? t + i.hold : p->last + T_RISC_SERIAL;
+        p->next = i.hold ? t + i.hold : p->last + p->numbers.serial;
         p->next_why = i.hold_why;
     }
     e++;
@@ -717,7 +736,7 @@ void rvpipe_divert(struct rvpipe *p, struct rvpipe_io *io, uint64_t t)
         pipe_poll_end(p, io, t);
     p->loop.pc = UINT32_MAX;
     p->loop.undecided = false;
-    p->next = later(p->next, t + T_RISC_MISPREDICT);
+    p->next = later(p->next, t + p->numbers.mispredict);
     p->next_why = ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE);
     p->fetch.line = RVFETCH_NO_LINE;
     p->when = rv_moment(p->next, RV_PHASE_LOAD);

@@ -40,7 +40,7 @@ struct rvpipe_read {
 struct rvpipe_shape {
     uint32_t x[33];
     uint16_t avail[32], retired[32];
-    uint16_t ring[T_RISC_RETIRE_DEPTH], slot[T_RISC_LOADS], last, answered;
+    uint16_t ring[T_RISC_RETIRE_DEPTH], slot[RVLSU_LOADS], last, answered;
     uint32_t l0_tag[RV_L0_LINES], l0_requests;
     uint8_t bypass;
 };
@@ -77,7 +77,15 @@ struct rvpipe_poll {
     struct rvpipe_read read[RVPIPE_READS];
 };
 
+/* What a core keeps of the machine's numbers; by the names of their rows. */
+struct rvpipe_numbers {
+    uint16_t mispredict, serial, load_local, load_l1;
+    uint16_t div_trivial, div_min, div_max, div_bits;
+    bool calm; /* they are such as rvpipe_calm.c rests on */
+};
+
 struct rvpipe {
+    struct rvpipe_numbers numbers;
     uint64_t when;     /* moment of its next access to the outside, or of its next look; RV_NEVER */
     uint64_t at;       /* cycle of the last entry to EX1 */
     uint64_t next;     /* cycle from which on the front end has the next instruction for EX1 */
@@ -126,7 +134,7 @@ struct rvpipe_io {
 };
 
 /* The core leaves reset in cycle now. ram: cycles until its data RAM can be used. */
-void rvpipe_reset(struct rvpipe *p, uint64_t now, unsigned ram);
+void rvpipe_reset(struct rvpipe *p, const struct timing *t, uint64_t now, unsigned ram);
 /* The core goes into reset, maybe by a store of its own that leaves the queue in this very call of rvpipe_run(). */
 void rvpipe_hold(struct rvpipe *p);
 /* Goes on from p->when as far as grant and limit allow; sets p->when. */

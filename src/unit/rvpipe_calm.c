@@ -278,7 +278,7 @@ next:
 branch:
     if (!rvfetch_steady(&p->fetch, pc, taken) &&
         !rvfetch_branch(&p->fetch, pc, taken, !(c->cfg0 & CFG0_NO_PREDICTION))) {
-        calm_wait(&k, T_RISC_MISPREDICT, ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE));
+        calm_wait(&k, p->numbers.mispredict, ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE));
         look = 0;
     }
     if (!taken)
@@ -288,7 +288,7 @@ branch:
     goto jumped;
 jump:
     if (!calm_jumps(p, e, pc, target)) {
-        calm_wait(&k, T_RISC_MISPREDICT, ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE));
+        calm_wait(&k, p->numbers.mispredict, ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE));
         look = 0;
     }
     taken = target <= pc && e->rd == 32 && e->op != RV_OP_JALR && e->op != RV_OP_MRET;

@@ -48,7 +48,7 @@ static void write_l1(const struct rvpipe *p, struct rvpipe_io *io, const struct 
                 if (mask >> b & 1)
                     to[4 * w + b] = (uint8_t)(s->data[w] >> 8 * b);
     }
-    l1_take(io->l1, io->c->which, s->addr, t, s->mask == 0xffff ? T_L1_WIDE : T_L1_NARROW);
+    l1_take(io->l1, io->c->which, s->addr, t, s->mask == 0xffff ? T_L1_WIDE : io->l1->narrow);
     unsigned first = 0, end = 16;
     while (!(s->mask >> first & 1))
         first++;
@@ -83,7 +83,7 @@ static bool drain_head(struct rvpipe *p, struct rvpipe_io *io, uint64_t t)
     *io->now = t;
     switch (s->kind) {
     case RVLSU_L1: {
-        unsigned cycles = s->mask == 0xffff ? T_L1_WIDE : T_L1_NARROW;
+        unsigned cycles = s->mask == 0xffff ? T_L1_WIDE : io->l1->narrow;
         if (io->parked && m->bus->l1_meets(m->ctx, io->c->which, s->addr, t, cycles))
             return false;
         write_l1(p, io, s, t);
@@ -150,7 +150,7 @@ static void retire_again(struct rvpipe *p, uint64_t done)
     p->last = last;
     p->busy = last;
     if (p->next >= RV_NEVER) /* behind a CSR instruction that waited for it */
-        p->next = last + T_RISC_SERIAL;
+        p->next = last + p->numbers.serial;
 }
 
 /* Is the load's register still to be written by it? */
@@ -295,7 +295,7 @@ bool rvpipe_refuse(struct rvpipe *p, struct rvpipe_io *io)
 {
     struct rvlsu *l = &p->lsu;
     uint64_t t = p->when >> 2, enters = p->next > p->floor ? p->next : p->floor;
-    if (l->n != T_RISC_STORE_QUEUE || !l->waiter || l->waits_since || l->pending.on || l->staged ||
+    if (l->n != l->depth || !l->waiter || l->waits_since || l->pending.on || l->staged ||
         l->waits_if != ledger_key(WAIT_STORE_QUEUE, OWNER_L1) || p->held || p->poll.on ||
         p->loop.undecided || io->c->state != RV_RUNNING || t >= *io->limit)
         return false;
@@ -335,7 +335,7 @@ static enum pipe_result load_local(struct rvpipe *p, struct rvpipe_io *io, struc
     if (!pipe_reach(p, io, i))
         return PIPE_STAY;
     *value = rv_get(io->m->local + (addr - RV_LOCAL_BASE), size);
-    i->lat = T_LOAD_LOCAL;
+    i->lat = p->numbers.load_local;
     i->what = ledger_key(WAIT_LOAD, OWNER_DATA_RAM);
     return PIPE_GO;
 }
@@ -377,7 +377,7 @@ static void load_sent(struct rvpipe *p, struct pipe_insn *i)
     if (l->free <= i->t)
         l->free = i->t + 1; /* loads go first */
     l->slot[l->next_slot] = i->t + i->lat - 1;
-    l->next_slot = (uint8_t)((l->next_slot + 1u) % T_RISC_LOADS);
+    l->next_slot = (uint8_t)((l->next_slot + 1u) % l->loads);
     if (l->answered < i->t + i->lat) {
         l->answered = i->t + i->lat;
         l->answer_why = ledger_key(WAIT_ORDER, OWNER_PIPELINE);
@@ -397,7 +397,7 @@ static enum pipe_result load_l1(struct rvpipe *p, struct rvpipe_io *io, struct p
         p->loop.clean = false;
     if (hits) { /* nobody else sees that */
         *value = rvcore_l0_load(c, addr, size);
-        i->lat = T_LOAD_LOCAL;
+        i->lat = p->numbers.load_local;
         i->what = ledger_key(WAIT_LOAD, OWNER_L1);
         return PIPE_GO;
     }
@@ -409,7 +409,7 @@ static enum pipe_result load_l1(struct rvpipe *p, struct rvpipe_io *io, struct p
         i->wants = rv_moment(i->t, RV_PHASE_LOAD);
         return PIPE_STAY;
     }
-    i->lat = T_LOAD_L1;
+    i->lat = p->numbers.load_l1;
     i->what = ledger_key(WAIT_LOAD, OWNER_L1);
     *value = rvcore_l0_fill(c, io->m, addr, size);
     if (replays)
@@ -525,7 +525,7 @@ enum pipe_result pipe_load(struct rvpipe *p, struct rvpipe_io *io, struct pipe_i
 static bool store_room(struct rvpipe *p, struct rvpipe_io *io, struct pipe_insn *i)
 {
     after_drain(p, i);
-    while (p->lsu.n == T_RISC_STORE_QUEUE)
+    while (p->lsu.n == p->lsu.depth)
         if (!drain_one(p, io, i, ledger_key(WAIT_STORE_QUEUE, OWNER_L1)))
             return false;
     return pipe_reach(p, io, i);
@@ -626,7 +626,7 @@ enum pipe_result pipe_amo(struct rvpipe *p, struct rvpipe_io *io, struct pipe_in
     if (!pipe_share(p, io, i, RV_PHASE_STORE))
         return PIPE_STAY;
     if (addr < io->m->l1_size && io->parked &&
-        io->m->bus->l1_meets(io->m->ctx, c->which, addr, i->t, T_L1_NARROW))
+        io->m->bus->l1_meets(io->m->ctx, c->which, addr, i->t, io->l1->narrow))
         return PIPE_STAY;
     p->loop.clean = false;
     *io->now = i->t;
@@ -634,7 +634,7 @@ enum pipe_result pipe_amo(struct rvpipe *p, struct rvpipe_io *io, struct pipe_in
         return PIPE_STAY;
     i->what = ledger_key(WAIT_LOAD, OWNER_L1);
     if (addr < io->m->l1_size)
-        l1_take(io->l1, c->which, addr, i->t, T_L1_NARROW);
+        l1_take(io->l1, c->which, addr, i->t, io->l1->narrow);
     load_sent(p, i);
     return PIPE_GO;
 }

@@ -37,8 +37,8 @@ static void take_shape(const struct rvpipe *p, const struct rvcore *c, struct rv
     }
     for (unsigned i = 0; i < T_RISC_RETIRE_DEPTH; i++)
         s->ring[i] = ahead(p->ring[(p->n + i) % T_RISC_RETIRE_DEPTH], now);
-    for (unsigned i = 0; i < T_RISC_LOADS; i++)
-        s->slot[i] = ahead(p->lsu.slot[(p->lsu.next_slot + i) % T_RISC_LOADS], now);
+    for (unsigned i = 0; i < p->lsu.loads; i++)
+        s->slot[i] = ahead(p->lsu.slot[(p->lsu.next_slot + i) % p->lsu.loads], now);
     s->last = ahead(p->last, now);
     s->answered = ahead(p->lsu.answered, now);
     memcpy(s->l0_tag, c->l0_tag, sizeof s->l0_tag);
@@ -247,7 +247,7 @@ static void poll_shift(struct rvpipe *p, struct rvcore *c, int64_t rounds)
     }
     shift(&p->lsu.answered, by);
     shift(&p->lsu.free, by);
-    for (unsigned i = 0; i < T_RISC_LOADS; i++)
+    for (unsigned i = 0; i < p->lsu.loads; i++)
         shift(&p->lsu.slot[i], by);
 }
 

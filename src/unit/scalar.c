@@ -28,9 +28,11 @@
 #include "unit/op.h"
 #include "wait/wait.h"
 
-void scalar_reset(struct scalar *s)
+void scalar_reset(struct scalar *s, const struct timing *t)
 {
     memset(s, 0, sizeof *s);
+    s->second_read = t->n.SCALAR_SECOND_READ;
+    memcpy(s->op, t->op, sizeof s->op);
 }
 
 static bool scalar_is_arithmetic(uint8_t op)
@@ -43,15 +45,15 @@ static bool scalar_is_memory(uint8_t op)
     return op == TENSIX_OP_LOADIND || (op >= TENSIX_OP_ATINCGET && op <= TENSIX_OP_LOADREG);
 }
 
-unsigned scalar_cycles(const struct entry *e)
+unsigned scalar_cycles(const struct scalar *s, const struct entry *e)
 {
+    unsigned cycles = s->op[e->op].issue;
     if (scalar_is_arithmetic(e->op)) {
         struct tensix_ADDDMAREG a = tensix_ADDDMAREG_decode(e->word);
-        bool one_read = a.op_b_is_const || a.op_a_reg_index / 4 == a.op_b_reg_index / 4;
-        const struct cost *c = &tensix_table[e->op].issue;
-        return one_read ? c->min : c->max;
+        if (!a.op_b_is_const && a.op_a_reg_index / 4 != a.op_b_reg_index / 4)
+            cycles += s->second_read;
     }
-    return op_table[e->op].issue;
+    return cycles;
 }
 
 /* Registers the instruction will write, for the hazard report: bit mask. */
@@ -84,7 +86,7 @@ void scalar_start(struct scalar *s, struct gpr *g, unsigned thread, const struct
     s->stage = (struct scalar_stage){.busy = true, .thread = (uint8_t)thread, .e = *e};
     g->pending_scalar[thread] |= scalar_targets(e);
     if (scalar_is_memory(e->op)) {
-        uint64_t until = now + op_table[e->op].latency;
+        uint64_t until = now + s->op[e->op].latency;
         s->stage.until = until;
         if (until > s->memory_until[thread])
             s->memory_until[thread] = until;
@@ -258,7 +260,7 @@ static void scalar_begin(struct scalar *s, const struct scalar_io *io, uint64_t 
     o->until = s->stage.until;
     s->stage.busy = false;
     o->start = now + 1;
-    o->end = o->e.op == TENSIX_OP_FLUSHDMA ? SCALAR_OPEN : now + scalar_cycles(&o->e);
+    o->end = o->e.op == TENSIX_OP_FLUSHDMA ? SCALAR_OPEN : now + scalar_cycles(s, &o->e);
     scalar_compute(s, io);
 }
 

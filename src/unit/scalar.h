@@ -8,6 +8,7 @@
 #define WG_UNIT_SCALAR_H
 
 #include "isa/tensix.h"
+#include "isa/timing.h"
 #include "unit/adc.h"
 #include "unit/config.h"
 #include "unit/gpr.h"
@@ -18,8 +19,9 @@
 
 struct probe;
 
-#define SCALAR_OPEN  UINT64_MAX /* end not known yet: FLUSHDMA, STOREIND without its Src bank */
-#define SCALAR_LOADS 16u        /* more than can be under way: one starts every 3 cycles */
+#define SCALAR_OPEN UINT64_MAX /* end not known yet: FLUSHDMA, STOREIND without its Src bank */
+#define SCALAR_LOADS                                                                               \
+    32u /* more than are ever under way: one starts every 3 cycles. Forced costs: see scalar_memory_end() */
 
 /* Gone in the last cycle, executes from the coming one. */
 struct scalar_stage {
@@ -57,6 +59,8 @@ struct scalar {
     uint64_t memory_until[3]; /* first cycle without outstanding requests, per thread */
     unsigned n_loads;
     struct scalar_load load[SCALAR_LOADS]; /* in the order of their requests */
+    uint16_t second_read;                  /* SCALAR_SECOND_READ */
+    struct timing_cost op[256];            /* by opcode */
 };
 
 /* Everything its instructions touch. */
@@ -71,9 +75,9 @@ struct scalar_io {
     bool thcon_taken; /* the Config Unit writes THCON configuration in this cycle */
 };
 
-void scalar_reset(struct scalar *s);
+void scalar_reset(struct scalar *s, const struct timing *t);
 /* Cycles of execution of this word. */
-unsigned scalar_cycles(const struct entry *e);
+unsigned scalar_cycles(const struct scalar *s, const struct entry *e);
 /* The unit takes an instruction in cycle now? */
 static inline bool scalar_free(const struct scalar *s, uint64_t now)
 {

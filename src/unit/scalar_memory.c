@@ -17,6 +17,8 @@
  * "later". Bank conflicts are not modelled. Bit 23 of the atomics (memory selector) is ignored. The increment of an
  * offset does not take the GPRs' write port. Without L1 no atomic waits.
  */
+#include <assert.h>
+
 #include "base/bits.h"
 #include "isa/cfg.h"
 #include "isa/tensix.h"
@@ -180,8 +182,7 @@ static void scalar_send(struct scalar *s, uint32_t mask)
 {
     const struct scalar_op *o = &s->exec;
     unsigned n, reg = scalar_result(&o->e, &n);
-    if (s->n_loads == SCALAR_LOADS)
-        return; /* cannot be: see SCALAR_LOADS */
+    assert(s->n_loads < SCALAR_LOADS); /* see scalar_memory_end() */
     struct scalar_load *l = &s->load[s->n_loads++];
     *l = (struct scalar_load){.due = o->until - 1,
                               .thread = o->thread,
@@ -310,7 +311,7 @@ bool scalar_try(struct scalar *s, const struct scalar_io *io, uint64_t now)
     else if (o->e.op == TENSIX_OP_ATINCGETPTR)
         done = scalar_try_pointer(s, io);
     if (!done)
-        o->end = now + scalar_cycles(&o->e);
+        o->end = now + scalar_cycles(s, &o->e);
     return done;
 }
 
@@ -368,6 +369,8 @@ static bool scalar_load_mmio(struct scalar *s, const struct scalar_io *io)
 bool scalar_memory_end(struct scalar *s, const struct scalar_io *io, uint64_t now)
 {
     struct scalar_op *o = &s->exec;
+    if (s->n_loads == SCALAR_LOADS && !scalar_is_atomic(o))
+        return false;    /* no room for its value; it tries again */
     if (o->until <= now) /* it has had to wait */
         o->until = now + 1;
     switch (o->e.op) {

@@ -18,9 +18,12 @@
 #include "probe/probe.h"
 #include "wait/wait.h"
 
-void src_reset(struct src *s)
+_Static_assert(2 * ROOM_SRC_RELEASE <= SRC_PENDING, "two flips a cycle");
+
+void src_reset(struct src *s, const struct timing *t)
 {
     memset(s, 0, sizeof *s);
+    s->release = (uint8_t)t->n.SRC_RELEASE;
 }
 
 void src_set_owner(struct src *s, unsigned which, unsigned bank, unsigned owner)
@@ -56,7 +59,7 @@ bool src_flip(struct src *s, unsigned which, uint64_t now, bool release, bool to
     bool owned = s->issue_owner[which][bank] == SRC_MATRIX;
     assert(s->n < SRC_PENDING); /* at most two flips a cycle, each pending SRC_RELEASE cycles */
     struct src_flip *f = &s->flip[(s->head + s->n++) % SRC_PENDING];
-    *f = (struct src_flip){.due = now + T_SRC_RELEASE - 1,
+    *f = (struct src_flip){.due = now + s->release - 1,
                            .which = (uint8_t)which,
                            .bank = (uint8_t)bank,
                            .release = release,

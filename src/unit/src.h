@@ -37,10 +37,12 @@ struct src {
     uint8_t format[2][2];   /* [which][bank]: data format code that came with the bank */
     uint8_t row[2][3];      /* [unpacker][thread]: SrcRow */
     uint64_t version[2][2]; /* [which][bank]: counts writes, see src_wrote() */
+    uint8_t release;        /* SRC_RELEASE */
     uint32_t d[2][2][SRC_ROWS][SRC_COLUMNS]; /* [which][bank][row][column] */
 };
 
-void src_reset(struct src *s);
+struct timing;
+void src_reset(struct src *s, const struct timing *t);
 /* The unpackers hand over their current bank. False if the Matrix Unit already owned it. */
 bool src_give(struct src *s, unsigned which);
 /* A Matrix instruction that goes in cycle now gives its bank back (release) and moves on (toggle).

@@ -20,9 +20,10 @@
 #include "probe/probe.h"
 #include "wait/wait.h"
 
-void sync_reset(struct sync *s)
+void sync_reset(struct sync *s, const struct timing *t)
 {
     memset(s, 0, sizeof *s);
+    s->limit = (uint8_t)t->n.SEM_LIMIT;
     for (unsigned i = 0; i < SYNC_SEMAPHORES; i++)
         s->sem[i].last_by = OWNER_NONE;
 }
@@ -56,7 +57,7 @@ static void sync_post(struct sync *s, unsigned i, unsigned by, uint64_t now, con
                       struct probe *p)
 {
     struct sync_semaphore *sem = &s->sem[i];
-    if (sem->value >= T_SEM_LIMIT) {
+    if (sem->value >= s->limit) {
         probe_diag(p, DIAG_SEM_SATURATED, by, e->tag, e->word, i);
         return;
     }

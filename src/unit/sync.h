@@ -42,9 +42,11 @@ struct sync {
     uint64_t mutex_at[SYNC_MUTEXES];  /* ... and when */
     struct sync_request request[SYNC_CORES];
     uint8_t n_requests;
+    uint8_t limit; /* SEM_LIMIT */
 };
 
-void sync_reset(struct sync *s);
+struct timing;
+void sync_reset(struct sync *s, const struct timing *t);
 /* Index of a mutex that exists? */
 static inline bool sync_mutex_valid(uint32_t i)
 {

@@ -28,14 +28,20 @@
 #include "unit/unpack_move.h"
 #include "wait/wait.h"
 
-_Static_assert(T_UNPACK_DEPTH <= UNPACK_MAX, "unpack_op ring too small");
+_Static_assert(ROOM_UNPACK_DEPTH <= UNPACK_MAX, "unpack_op ring too small");
 
-void unpack_reset(struct unpack *k)
+void unpack_reset(struct unpack *k, const struct timing *t)
 {
     bool plain = k->plain;
     memset(k, 0, sizeof *k);
     k->plain = plain;
     k->fast = !plain && num_has_avx2();
+    k->depth = (uint8_t)t->n.UNPACK_DEPTH;
+    k->pipe = t->n.UNPACK_PIPE;
+    k->issue = t->op[TENSIX_OP_UNPACR].issue;
+    k->nop_issue = t->op[TENSIX_OP_UNPACR_NOP].issue;
+    k->shapes.rate = t->n.UNPACK_RATE_1;
+    k->shapes.rate_wide = t->n.UNPACK_RATE_WIDE;
 }
 
 uint16_t unpack_check(const struct unpack *k, const struct entry *e, uint64_t now)
@@ -43,7 +49,7 @@ uint16_t unpack_check(const struct unpack *k, const struct entry *e, uint64_t no
     unsigned u = unpack_which(e->word);
     if (now < k->issue_at)
         return ledger_key(WAIT_UNIT_BUSY, OWNER_UNPACK0 + unpack_which(k->last_word));
-    if (k->u[u].n >= T_UNPACK_DEPTH)
+    if (k->u[u].n >= k->depth)
         return ledger_key(WAIT_UNIT_BUSY, OWNER_UNPACK0 + u);
     return 0;
 }
@@ -87,7 +93,7 @@ static void unpack_start_unpacr(struct unpack *k, struct unpack_op *o, const str
     uint64_t bits = (uint64_t)o->plan.count * from_l1_bits(o->plan.convert.in);
     o->bank = UNPACK_OWN_BANK;
     o->left = bits ? (uint32_t)((bits + 7) / 8) : 1;
-    o->ready += T_UNPACK_PIPE;
+    o->ready += k->pipe;
 }
 
 /* UNPACR_NOP: clears a bank (pop = 1), passes a cycle, or writes a register; may set dvalid. */
@@ -103,7 +109,7 @@ static void unpack_start_nop(struct unpack_op *o, const struct unpack_io *io)
 void unpack_start(struct unpack *k, const struct unpack_io *io, unsigned thread,
                   const struct entry *e, uint64_t now)
 {
-    const struct op *op = &op_table[e->op];
+    unsigned issue = e->op == TENSIX_OP_UNPACR ? k->issue : k->nop_issue;
     struct unpacker *u = &k->u[unpack_which(e->word)];
     assert(u->n < UNPACK_MAX);
     struct unpack_op *o = &u->op[(u->head + u->n++) % UNPACK_MAX];
@@ -113,7 +119,7 @@ void unpack_start(struct unpack *k, const struct unpack_io *io, unsigned thread,
     o->moving = false;
     o->rate = 0;
     o->left = 1;
-    o->ready = now + op->issue;
+    o->ready = now + issue;
     o->plan.what = UNPACK_NOTHING;
     o->plan.gives = false;
     if (e->op == TENSIX_OP_UNPACR)
@@ -122,8 +128,8 @@ void unpack_start(struct unpack *k, const struct unpack_io *io, unsigned thread,
         unpack_start_nop(o, io);
     u->in_flight[thread]++;
     k->last_word = e->word;
-    k->issue_at = now + op->issue;
-    k->block_end = now + op->issue;
+    k->issue_at = now + issue;
+    k->block_end = now + issue;
     k->block_thread = (uint8_t)thread;
 }
 
@@ -152,7 +158,7 @@ static void unpack_share(struct unpack *k, uint64_t now)
 {
     struct unpack_op *o[2] = {unpack_moving(k, 0), unpack_moving(k, 1)};
     bool both =
-        o[0] && o[1] && o[0]->plan.rate > T_UNPACK_RATE_1 && o[1]->plan.rate > T_UNPACK_RATE_1;
+        o[0] && o[1] && o[0]->plan.rate > k->shapes.rate && o[1]->plan.rate > k->shapes.rate;
     for (unsigned i = 0; i < 2; i++) {
         if (!o[i])
             continue;

@@ -60,14 +60,17 @@ struct unpack {
     uint64_t issue_at;  /* first cycle in which an unpacker instruction may go */
     uint64_t block_end; /* first cycle in which block_thread may send again */
     uint8_t block_thread;
-    uint32_t last_word;    /* the instruction that went last */
-    uint8_t context[2][3]; /* [unpacker][thread]: context counters */
-    bool plain;            /* no vector code, though the host has it; reset keeps this */
-    bool fast;             /* vector code is used */
+    uint32_t last_word;        /* the instruction that went last */
+    uint8_t context[2][3];     /* [unpacker][thread]: context counters */
+    bool plain;                /* no vector code, though the host has it; reset keeps this */
+    bool fast;                 /* vector code is used */
+    uint8_t depth;             /* UNPACK_DEPTH */
+    uint16_t pipe;             /* UNPACK_PIPE */
+    uint16_t issue, nop_issue; /* of UNPACR, UNPACR_NOP */
     struct unpack_shapes shapes;
 };
 
-void unpack_reset(struct unpack *k);
+void unpack_reset(struct unpack *k, const struct timing *t);
 /* Which unpacker a word is for. */
 static inline unsigned unpack_which(uint32_t word)
 {

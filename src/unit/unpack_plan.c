@@ -36,6 +36,7 @@
 struct unpack_job {
     struct unpack_plan *p;
     struct unpack_shape *s;
+    uint16_t rate, rate_wide; /* struct unpack_shapes */
     const uint32_t *cfg;
     const uint16_t *thcfg;
     const struct adc *adc;
@@ -171,7 +172,7 @@ static unsigned unpack_plan_rate(const struct unpack_job *j, const struct unpack
         mode = 2;
     if (bits == 2 || p->spread > 2 || p->packed)
         mode = 0;
-    return mode == 2 && bits >= 16 ? T_UNPACK_RATE_WIDE : (unsigned)T_UNPACK_RATE_1 << mode;
+    return mode == 2 && bits >= 16 ? j->rate_wide : (unsigned)j->rate << mode;
 }
 
 /* Bytes of a datum for which whole rows go to Src in one pass; 0: they do not. */
@@ -424,6 +425,8 @@ HOT_INLINE struct unpack_job unpack_plan_job(struct unpack_plan *p, struct unpac
                                              uint32_t word, unsigned counter)
 {
     struct unpack_job j = {.p = p,
+                           .rate = shapes->rate,
+                           .rate_wide = shapes->rate_wide,
                            .cfg = c->word[config_state_id(c, thread)],
                            .thcfg = c->thread[thread],
                            .adc = a,

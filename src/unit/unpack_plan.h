@@ -77,6 +77,7 @@ struct unpack_shape {
 /* [unpacker][context]: two contexts take turns. */
 struct unpack_shapes {
     struct unpack_shape of[2][2];
+    uint16_t rate, rate_wide; /* UNPACK_RATE_1, UNPACK_RATE_WIDE */
 };
 
 /* A diagnostic about the instruction; id N_DIAGS: none. */

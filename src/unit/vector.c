@@ -23,12 +23,31 @@
 #include "unit/op.h"
 #include "wait/wait.h"
 
-void vector_reset(struct vector *v)
+/* Windows end behind the next word, and what is counted of words that are played fits. */
+static bool vector_can_play(const struct vector_numbers *n)
+{
+    bool plays = n->late == 1 && n->swap <= 1;
+    for (unsigned i = 0; i < 256; i++)
+        plays &= op_table[i].unit != TENSIX_UNIT_VECTOR ||
+                 (n->issue[i] <= 2 && n->latency[i] <= VECTOR_RING);
+    return plays;
+}
+
+void vector_reset(struct vector *v, const struct timing *t)
 {
     bool plain = v->plain, untimed = v->untimed;
     memset(v, 0, sizeof *v);
     v->plain = plain;
     v->untimed = untimed;
+    v->numbers.late = t->n.SFPU_LATE;
+    v->numbers.swap = t->n.SFPSWAP_WINDOW;
+    v->numbers.settle = t->n.SFPCONFIG_SETTLE;
+    v->numbers.slack = (int64_t)t->n.DST_WINDOW - (int64_t)t->n.SFPLOAD_DISTANCE;
+    for (unsigned i = 0; i < 256; i++) {
+        v->numbers.latency[i] = t->op[i].latency;
+        v->numbers.issue[i] = t->op[i].issue;
+    }
+    v->numbers.plays = vector_can_play(&v->numbers);
     lanes_reset(&v->lanes);
 }
 
@@ -38,7 +57,7 @@ void vector_untimed(struct vector *v, bool untimed)
         return;
     v->untimed = untimed;
     v->old.mask = v->old.guarded = 0;
-    v->old.at = v->swap_end = v->backdoor_at = v->macro.next = v->macro.swap_end = 0;
+    v->old.at = v->old.until = v->swap_end = v->backdoor_at = v->macro.next = v->macro.swap_end = 0;
     v->settle.last = 0;
     memset(v->settle.until, 0, sizeof v->settle.until);
 }
@@ -96,6 +115,11 @@ bool vector_shuffles(const struct entry *e, unsigned traits)
     return traits & VECTOR_SWAPS || (traits & VECTOR_MAY_SHUFFLE && mode >= 2 && mode <= 4);
 }
 
+unsigned vector_closes(const struct vector *v, const struct entry *e, unsigned traits)
+{
+    return traits && vector_shuffles(e, traits) ? v->numbers.swap : v->numbers.issue[e->op] - 1u;
+}
+
 struct vector_op vector_decode(const struct lanes *l, uint32_t word, uint16_t tag)
 {
     unsigned form = vector_forms[word >> 24];
@@ -133,7 +157,7 @@ static void vector_effects_of(const struct vector_op *o, vector_effect *effect[3
     effect[VECTOR_USUAL] = usual ? usual : vector_effects_avx2[op];
 }
 
-bool vector_memorise(struct vector_memo *m, const struct vector_op *o)
+bool vector_memorise(const struct vector *v, struct vector_memo *m, const struct vector_op *o)
 {
     unsigned op = o->word >> 24, traits = vector_traits[op];
     struct entry e = {.word = o->word, .op = (uint8_t)op};
@@ -142,8 +166,8 @@ bool vector_memorise(struct vector_memo *m, const struct vector_op *o)
         return false;
     m->uses = vector_uses_of(o);
     m->traits = (uint8_t)traits;
-    m->latency = (uint8_t)op_table[op].latency;
-    m->shuffles = vector_shuffles(&e, traits);
+    m->latency = v->numbers.latency[op];
+    m->closes = (uint16_t)vector_closes(v, &e, traits);
     vector_effects_of(o, m->effect);
     return true;
 }
@@ -151,7 +175,7 @@ bool vector_memorise(struct vector_memo *m, const struct vector_op *o)
 static void vector_remember(struct vector *v, const struct vector_op *o)
 {
     struct vector_memo m;
-    if (vector_memorise(&m, o))
+    if (vector_memorise(v, &m, o))
         v->memo[vector_memo_at(o->word)] = m;
 }
 
@@ -205,6 +229,7 @@ void vector_keep(struct vector *v, const struct vector_io *io, const struct vect
     if (old->at != at)
         old->mask = old->guarded = 0;
     old->at = at;
+    old->until = at + v->numbers.late;
     if (!o->open)
         return;
     if (vector_traits[o->word >> 24] & VECTOR_SWAPS && !(io->lanes->config_any & LANE_DEST_INDEX))
@@ -243,15 +268,16 @@ void vector_start_any(struct vector *v, const struct vector_io *io, const struct
     if (v->untimed)
         at = vector_own(v, io, e);
     v->thread = (uint8_t)io->thread;
-    if (traits & VECTOR_READS_DST && now + T_DST_WINDOW - T_SFPLOAD_DISTANCE < io->dst->last_ready)
-        vector_look_at_dst(io, e, now);
-    vector_until(v, now, now + op_table[e->op].latency);
+    if (traits & VECTOR_READS_DST && vector_is_early(v, io->dst, now))
+        vector_look_at_dst(v, io, e, now);
+    vector_until(v, now, now + v->numbers.latency[e->op]);
     if (!vector_run(v, io, e, at))
         return;
     if (traits & VECTOR_DST)
         rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 13, 3), false);
-    if (traits && vector_shuffles(e, traits))
-        v->swap_end = at + 1 + T_SFPSWAP_WINDOW;
+    unsigned closes = vector_closes(v, e, traits);
+    if (closes)
+        v->swap_end = at + 1 + closes;
 }
 
 void vector_report(const struct vector *v, const struct vector_io *io, const struct vector_op *o,
@@ -262,10 +288,11 @@ void vector_report(const struct vector *v, const struct vector_io *io, const str
     probe_diag(io->probe, (enum diag_id)diag, OWNER_T0 + io->thread, o->tag, o->word, arg);
 }
 
-void vector_look_at_dst(const struct vector_io *io, const struct entry *e, uint64_t now)
+void vector_look_at_dst(const struct vector *v, const struct vector_io *io, const struct entry *e,
+                        uint64_t now)
 {
     unsigned block = vector_load_block(io, e->word);
-    if (now + T_DST_WINDOW - T_SFPLOAD_DISTANCE >= io->dst->ready[block])
+    if ((int64_t)now + v->numbers.slack >= (int64_t)io->dst->ready[block])
         return;
     io->probe->now = now;
     probe_diag(io->probe, DIAG_DST_EARLY, OWNER_T0 + io->thread, e->tag, e->word, block);

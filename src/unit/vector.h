@@ -28,7 +28,8 @@
 
 /* Registers whose new values cannot be read yet. */
 struct vector_old {
-    uint64_t at;      /* cycle of the instruction: the old values show in the next one */
+    uint64_t at;      /* cycle of the instruction: the old values show in the next one, */
+    uint64_t until;   /* and up to this one */
     uint32_t mask;    /* bit per register */
     uint32_t guarded; /* readers of these are held, if the check knows that they read */
     uint32_t r[LANES_LREGS][LANES];
@@ -39,8 +40,8 @@ struct vector_memo {
     struct vector_op op; /* all lanes open; which are on is to be filled in */
     struct vector_uses uses;
     uint8_t traits;           /* vector_traits[] */
-    uint8_t latency;          /* op_table's */
-    bool shuffles;            /* vector_shuffles() */
+    uint16_t latency;         /* cycles to the result */
+    uint16_t closes;          /* vector_closes() */
     uint8_t after, behind;    /* vector_play.c */
     vector_effect *effect[3]; /* by enum vector_way; NULL: nothing is known of it */
 };
@@ -79,6 +80,12 @@ struct vector {
     uint32_t seeds;    /* writes of PRNG_SEED that the lanes know of */
     uint64_t own;
     uint64_t backdoor_at; /* cycle behind a change of DISABLE_BACKDOOR_LOAD */
+    struct vector_numbers {
+        uint16_t late, swap, settle;       /* SFPU_LATE, SFPSWAP_WINDOW, SFPCONFIG_SETTLE */
+        int64_t slack;                     /* DST_WINDOW - SFPLOAD_DISTANCE */
+        bool plays;                        /* they are such as vector_play.c rests on */
+        uint16_t latency[256], issue[256]; /* by opcode */
+    } numbers;
     struct lanes lanes;
     struct vector_old old;
     struct vector_settle settle;
@@ -88,7 +95,7 @@ struct vector {
     struct vector_ring ring[3];            /* per thread */
 };
 
-void vector_reset(struct vector *v);
+void vector_reset(struct vector *v, const struct timing *t);
 /* From now on cycles are those of the clock, or the unit's own: nothing that was under way is left but what is
    scheduled. */
 void vector_untimed(struct vector *v, bool untimed);
@@ -109,14 +116,22 @@ extern const uint8_t vector_traits[256];
 extern const uint8_t vector_subs[256];
 
 bool vector_shuffles(const struct entry *e, unsigned traits);
+/* For how many cycles behind e only SFPNOP goes. */
+unsigned vector_closes(const struct vector *v, const struct entry *e, unsigned traits);
 /* Fills in what a word does; false, and nothing is known: it is not the unit's, or the lanes' configuration has a say in it. */
-bool vector_memorise(struct vector_memo *m, const struct vector_op *o);
+bool vector_memorise(const struct vector *v, struct vector_memo *m, const struct vector_op *o);
 /* Does the check hold e back, one cycle behind a two-cycle instruction? */
 bool vector_waits(const struct vector *v, const struct entry *e);
 /* What the instruction does to lanes and Dst in cycle at, together with what is scheduled for it. False: it is lost. */
 bool vector_run(struct vector *v, const struct vector_io *io, const struct entry *e, uint64_t at);
 /* Looks for writes of the Matrix Unit that a load in cycle now comes too early for. */
-void vector_look_at_dst(const struct vector_io *io, const struct entry *e, uint64_t now);
+void vector_look_at_dst(const struct vector *v, const struct vector_io *io, const struct entry *e,
+                        uint64_t now);
+/* May a load in cycle now come too early for them? */
+HOT_INLINE bool vector_is_early(const struct vector *v, const struct dst *d, uint64_t now)
+{
+    return (int64_t)now + v->numbers.slack < (int64_t)d->last_ready;
+}
 /* Without time: the cycle of the unit's own in which e goes. */
 uint64_t vector_own(struct vector *v, const struct vector_io *io, const struct entry *e);
 /* Without time: the thread sends a word to another unit; waits: one that may wait for this one. While nothing is
@@ -182,7 +197,7 @@ HOT_INLINE bool vector_known(const struct vector_memo *m, uint32_t word)
 /* May a result of two cycles not be there yet? */
 HOT_INLINE bool vector_too_early(const struct vector *v, uint64_t at)
 {
-    return v->old.mask && at > v->old.at && at <= v->old.at + T_SFPU_LATE;
+    return v->old.mask && at > v->old.at && at <= v->old.until;
 }
 
 /* What may be remembered of a word. */
@@ -196,7 +211,7 @@ HOT_INLINE uint16_t vector_guard(const struct vector *v, const struct entry *e, 
 {
     if (now < v->swap_end && e->op != TENSIX_OP_SFPNOP)
         return ledger_key(WAIT_STRUCTURAL, OWNER_VECTOR);
-    if (v->old.guarded && now <= v->old.at + T_SFPU_LATE) {
+    if (v->old.guarded && now <= v->old.until) {
         const struct vector_memo *m = vector_recall(v, e->word);
         if (vector_known(m, e->word) ? m->uses.seen & v->old.guarded : vector_waits(v, e))
             return ledger_key(WAIT_LREG, OWNER_VECTOR);
@@ -234,8 +249,8 @@ HOT_INLINE uint64_t vector_free(const struct vector *v, unsigned op, uint32_t se
 {
     if (at < v->swap_end && op != TENSIX_OP_SFPNOP)
         at = v->swap_end;
-    if (seen & v->old.guarded && at <= v->old.at + T_SFPU_LATE)
-        at = v->old.at + T_SFPU_LATE + 1;
+    if (seen & v->old.guarded && at <= v->old.until)
+        at = v->old.until + 1;
     return at;
 }
 
@@ -250,6 +265,7 @@ HOT_INLINE void vector_keep_memo(struct vector *v, const struct vector_io *io,
         return;
     }
     old->at = at;
+    old->until = at + v->numbers.late;
     old->mask = late;
     old->guarded = cfg_get(io->cfg, CFG_SFPU_SCOREBOARD_DISABLE) ? 0 : m->uses.claimed;
     for (; late; late &= late - 1) {
@@ -274,9 +290,8 @@ HOT_INLINE bool vector_start_memo(struct vector *v, const struct vector_io *io,
 {
     if (m->uses.reads & v->old.mask && vector_too_early(v, at))
         return false;
-    if (m->traits & VECTOR_READS_DST &&
-        now + T_DST_WINDOW - T_SFPLOAD_DISTANCE < io->dst->last_ready)
-        vector_look_at_dst(io, e, now);
+    if (m->traits & VECTOR_READS_DST && vector_is_early(v, io->dst, now))
+        vector_look_at_dst(v, io, e, now);
     m->op.tag = e->tag;
     m->op.on = lanes_enabled(&v->lanes);
     if (m->traits & VECTOR_LATE)
@@ -287,8 +302,8 @@ HOT_INLINE bool vector_start_memo(struct vector *v, const struct vector_io *io,
     m->effect[way](io, &m->op);
     if (m->traits & VECTOR_DST)
         rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 13, 3), false);
-    if (m->shuffles)
-        v->swap_end = at + 1 + T_SFPSWAP_WINDOW;
+    if (m->closes)
+        v->swap_end = at + 1 + m->closes;
     return true;
 }
 

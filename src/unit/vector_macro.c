@@ -65,7 +65,7 @@ void vector_unsettle(struct vector *v, const struct vector_op *o, uint64_t at)
         return;
     if (at >= s->until[dest])
         macro_copy(s->old, v->lanes.macro, dest);
-    s->last = s->until[dest] = at + 1 + T_SFPCONFIG_SETTLE;
+    s->last = s->until[dest] = at + 1 + v->numbers.settle;
 }
 
 /* These lanes have something else for this time, or nothing. */
@@ -290,7 +290,7 @@ static void macro_clashes(struct vector *v, const struct macro_run *run, unsigne
         return;
     if (m && !macro_nop(m)) /* idle will do */
         vector_report(v, &s->io, &s->o, at, DIAG_MACRO_CLASH, 2);
-    v->macro.swap_end = at + 1 + T_SFPSWAP_WINDOW;
+    v->macro.swap_end = at + 1 + v->numbers.swap;
 }
 
 static void macro_carry_out(struct vector *v, const struct macro_run *r, uint64_t at)
@@ -306,7 +306,7 @@ static void macro_carry_out(struct vector *v, const struct macro_run *r, uint64_
 /* Lanes show what was in registers before two-cycle results that are not there yet; who reads those is reported. */
 static void macro_turn_back(struct vector *v, const struct macro_run *run, unsigned n, uint64_t at)
 {
-    uint32_t stale = at > v->old.at && at <= v->old.at + T_SFPU_LATE ? v->old.mask : 0;
+    uint32_t stale = at > v->old.at && at <= v->old.until ? v->old.mask : 0;
     if (!stale)
         return;
     for (unsigned i = 0; i < n; i++) {
@@ -336,7 +336,7 @@ static uint64_t macro_run_all(struct vector *v, struct macro_run *run, unsigned 
     for (unsigned i = 0; i < n; i++)
         if (run[i].late) {
             vector_keep(v, &run[i].io, &run[i].o, at);
-            done = at + 1 + T_SFPU_LATE;
+            done = at + 1 + v->numbers.late;
         }
     for (unsigned i = 0; i < n; i++)
         if (run[i].late && macro_swaps(&run[i]))

@@ -10,7 +10,7 @@
  * Invariant: `behind` of a word in the ring holds for it and for the one before it, as both are kept there. Played are
  * only words that read nothing too early, so what a two-cycle result replaces can be seen only behind the last of them,
  * and is kept only there: registers in vector_old of others say nothing. From before the first word only that one can
- * meet anything, because all windows are one cycle.
+ * meet anything, because all windows are one cycle; where they are not, no words are played (vector_numbers.plays).
  *
  * Inaccuracies: those of vector.c.
  */
@@ -18,8 +18,6 @@
 
 #include <limits.h>
 #include <string.h>
-
-_Static_assert(T_SFPU_LATE <= 1 && T_SFPSWAP_WINDOW <= 1, "windows that end behind the next word");
 
 /* What is to be seen to when a word has gone. */
 enum { AFTER_DST = 1, AFTER_FLAGS = 2 };
@@ -33,7 +31,7 @@ enum { BEHIND_CLOSED = 1, BEHIND_HELD = 2, BEHIND_EARLY = 4, BEHIND_UNKNOWN = 8 
 static uint8_t play_behind(const struct vector_memo *before, const struct vector_memo *m)
 {
     bool late = before->traits & VECTOR_LATE, nop = m->op.word >> 24 == TENSIX_OP_SFPNOP;
-    unsigned behind = before->shuffles && !nop ? BEHIND_CLOSED : 0;
+    unsigned behind = before->closes && !nop ? BEHIND_CLOSED : 0;
     if (late && m->uses.seen & before->uses.claimed)
         behind |= BEHIND_HELD;
     if (late && m->uses.reads & before->uses.late)
@@ -42,12 +40,12 @@ static uint8_t play_behind(const struct vector_memo *before, const struct vector
 }
 
 /* Another word than before stands in this place. */
-static COLD void play_learn(struct vector_ring *ring, const struct lanes *l, unsigned place,
+static COLD void play_learn(const struct vector *v, struct vector_ring *ring, unsigned place,
                             const struct entry *e)
 {
     struct vector_memo *m = &ring->memo[place], *next = &ring->memo[(place + 1) % VECTOR_RING];
-    struct vector_op o = vector_decode(l, e->word, e->tag);
-    vector_memorise(m, &o);
+    struct vector_op o = vector_decode(&v->lanes, e->word, e->tag);
+    vector_memorise(v, m, &o);
     if (m->traits & VECTOR_DST)
         m->after = AFTER_DST;
     else if (m->traits & VECTOR_FLAGS)
@@ -108,7 +106,7 @@ static COLD void play_work_out(struct vector_run *r, const struct vector_ring *r
 {
     const struct vector_memo *m = &ring->memo[place];
     unsigned at = 0, now = 0, through = m->latency, empty = 0, k = 1;
-    unsigned open = m->shuffles ? 1 + T_SFPSWAP_WINDOW : 0, late_at = 0;
+    unsigned open = m->closes ? 1u + m->closes : 0, late_at = 0;
     unsigned late = m->traits & VECTOR_LATE ? 1 : 0;
     uint32_t held = 0;
     bool ends = false;
@@ -124,7 +122,7 @@ static COLD void play_work_out(struct vector_run *r, const struct vector_ring *r
         now += ways & WAY_TIMED ? gap : step;
         empty = now >= through ? now : empty;
         through = now + m->latency > through ? now + m->latency : through;
-        open = m->shuffles ? at + 1 + T_SFPSWAP_WINDOW : open;
+        open = m->closes ? at + 1 + m->closes : open;
         late_at = m->traits & VECTOR_LATE ? at : late_at;
         late = m->traits & VECTOR_LATE ? k + 1 : late;
     }
@@ -163,7 +161,7 @@ HOT_INLINE const struct vector_run *play_run(struct vector *v, struct vector_rin
     for (unsigned i = 1; i < n; i++) {
         unsigned other = (place + i) % VECTOR_RING;
         if (!play_same(&ring->word[other], &slot[other], 1))
-            play_learn(ring, &v->lanes, other, &slot[other]);
+            play_learn(v, ring, other, &slot[other]);
     }
     play_work_out(r, ring, place, n, UINT_MAX, ways, step);
     return r;
@@ -194,15 +192,15 @@ static void play_words(const struct vector_io *io, struct vector_memo *ring, uns
 }
 
 /* The same where the first load comes too early for the Matrix Unit's writes: each of them looks at Dst. */
-static COLD void play_early(const struct vector_io *io, struct vector_memo *ring, unsigned place,
-                            unsigned n, bool plain, uint64_t now, const struct vector_run *r)
+static COLD void play_early(const struct vector *v, const struct vector_io *io,
+                            struct vector_memo *ring, unsigned place, unsigned n, bool plain,
+                            uint64_t now, const struct vector_run *r)
 {
     for (; n; n--) {
         const struct vector_op *o = &ring[place].op;
         struct entry e = {.word = o->word, .tag = o->tag, .op = (uint8_t)(o->word >> 24)};
-        if (ring[place].traits & VECTOR_READS_DST &&
-            now + T_DST_WINDOW - T_SFPLOAD_DISTANCE < io->dst->last_ready)
-            vector_look_at_dst(io, &e, now);
+        if (ring[place].traits & VECTOR_READS_DST && vector_is_early(v, io->dst, now))
+            vector_look_at_dst(v, io, &e, now);
         play_words(io, ring, place, 1, plain);
         place = (place + 1) % VECTOR_RING;
         now += r->ways & WAY_TIMED ? play_gap(ring[place].behind, r->ways) : r->step;
@@ -224,8 +222,8 @@ static void play_all(struct vector *v, const struct vector_io *io, struct vector
 {
     unsigned last = (place + r->n - 1) % VECTOR_RING;
     bool late = r->late == r->n, plain = io->plain || !vector_host_rounds();
-    if (!LIKELY(now + T_DST_WINDOW - T_SFPLOAD_DISTANCE >= io->dst->last_ready))
-        play_early(io, ring, place, r->n - late, plain, now, r);
+    if (!LIKELY(!vector_is_early(v, io->dst, now)))
+        play_early(v, io, ring, place, r->n - late, plain, now, r);
     else
         play_words(io, ring, place, r->n - late, plain);
     if (late) {
@@ -241,6 +239,7 @@ static void play_done(struct vector *v, const struct vector_memo *ring, unsigned
     if (r->late) {
         const struct vector_memo *m = &ring[(place + r->late - 1) % VECTOR_RING];
         v->old.at = at + r->late_at;
+        v->old.until = v->old.at + v->numbers.late;
         v->old.mask = m->uses.late;
         v->old.guarded = r->ways & WAY_GUARDED ? m->uses.claimed : 0;
     }
@@ -265,10 +264,10 @@ unsigned vector_play(struct vector *v, const struct vector_io *io, const struct 
     struct vector_run cut;
     HOT_KEEP(ring);
     HOT_KEEP(m);
-    if (!n || !vector_ready(v, io))
+    if (!n || !v->numbers.plays || !vector_ready(v, io))
         return 0;
     if (!LIKELY(m->op.word == e->word && m->op.tag == e->tag))
-        play_learn(ring, &v->lanes, place, play_source(e, &slot[place]));
+        play_learn(v, ring, place, play_source(e, &slot[place]));
     uint64_t at = vector_free(v, e->op, m->uses.seen, first);
     if (m->behind & BEHIND_UNKNOWN || (!v->untimed && at != first) ||
         (m->uses.reads & v->old.mask && vector_too_early(v, at)))

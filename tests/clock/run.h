@@ -46,6 +46,10 @@ struct difference {
     size_t at; /* of the first event that differs, in both */
 };
 
+/* Has it the typical numbers? */
+bool run_is_typical(const struct program *p);
+/* The numbers of the machine that a program runs on with time. */
+struct timing run_timing(const struct program *p);
 /* Runs it; o is used again and again, and zero the first time. */
 void run_program(const struct program *p, enum way way, struct outcome *o);
 void run_forget(struct outcome *o);

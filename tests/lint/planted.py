@@ -18,6 +18,9 @@ CLEAN = {
     "src/unit/gate.c": '#include "unit/gate.h"\n\n#include "base/bits.h"\n#include "unit/dst.h"\n'
                        '\nint gate; /* no printf("x") here */\n',
     "src/coproc/coproc.c": '#include "unit/gate.h"\n\n#include "unit/dst.h"\nint tile;\n',
+    "src/isa/timing.def": 'TIMING(ROW, 1, 2, 3, SET(1, 9), GUESSED, "", "")\n'
+                          'TIMING(FIXED, 1, 1, 1, STRUCTURAL, GUESSED, "", "")\n',
+    "src/coproc/row.c": "int row(const struct timing *t)\n{\n    return t->n.ROW + T_FIXED;\n}\n",
     "cli/main.c": '#include "waitgate.h"\n\nint main(void)\n{\n    return waitgate_version();\n}\n',
 }
 LONG = "int f(void)\n{\n" + "    f();\n" * 130 + "}\n"
@@ -52,6 +55,9 @@ FAULTS = [
     ("paths.py", "docs/a.md", f"see {TMP}x\n", "a path of one machine"),
     ("headers.py", "src/base/bits.h", GUARD.format("uint32_t f(void);"), "a missing include"),
     ("headers.py", "src/base/bits.h", "enum e { E };\n", "a missing guard"),
+    ("timing.py", "src/coproc/row.c", "int ROW; /* t->n.ROW */\n", "a row that nobody reads"),
+    ("timing.py", "src/coproc/coproc.c", "int tile = T_ROW;\n", "a row taken as a constant"),
+    ("timing.py", "src/isa/timing.def", "", "a table without rows"),
     ("format.py", "src/coproc/coproc.c", "int  x ;\n", "bad layout"),
 ]
 

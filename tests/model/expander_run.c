@@ -374,7 +374,7 @@ static bool one_program(struct run *run, uint64_t seed, unsigned number)
     make_program(&run->program, &run->rng);
     memset(&pair.probe, 0, sizeof pair.probe);
     probe_reset(&pair.probe);
-    frontend_reset(&pair.fe, number % 3);
+    frontend_reset(&pair.fe, number % 3, &timing_typical);
     xm_reset(&pair.model);
     for (unsigned i = 0; i < 9; i++) { /* reset leaves MopCfg open: write it */
         frontend_write_mop_cfg(&pair.fe, i, i < 2 ? i : 0x02000000u, &pair.probe);

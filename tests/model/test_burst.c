@@ -4,7 +4,8 @@
  * Two tiles run the same random MOP and REPLAY programs; one steps every cycle, the other runs
  * bursts wherever it can. After every burst both must be in the same state: counts, ledgers, front
  * ends, address counters, windows, busy times. Words that are pushed meanwhile, of all kinds, meet threads that play, wait
- * or stand before a full queue.
+ * or stand before a full queue. Half of the tiles have other numbers than the typical ones, drawn within their minimum and
+ * maximum, or some of them forced to anything there is room for.
  */
 #include "test.h"
 
@@ -15,6 +16,7 @@
 #include "coproc/coproc.h"
 #include "isa/tensix.h"
 #include "rng.h"
+#include "timing_random.h"
 
 static struct coproc step_tile, burst_tile;
 
@@ -92,7 +94,8 @@ static void make(uint64_t seed, struct coproc *t)
 {
     struct rng r = rng_of(seed, 0);
     memset(&t->probe, 0, sizeof t->probe);
-    coproc_reset(t);
+    struct timing timing = timing_random(seed, seed % 4 == 3);
+    coproc_time(t, seed % 4 < 2 ? &timing_typical : &timing);
     src_set_owner(&t->src, SRC_A, 0, SRC_MATRIX);
     if (rng_below(&r, 8))
         src_set_owner(&t->src, SRC_B, 0, SRC_MATRIX);
@@ -136,7 +139,7 @@ static void same_front_end(struct frontend *a, struct frontend *b)
 /* May a word that comes now still meet what was replaced? */
 static bool old_counts(const struct vector *v, uint64_t now)
 {
-    return (v->old.mask || v->old.guarded) && now <= v->old.at + T_SFPU_LATE;
+    return (v->old.mask || v->old.guarded) && now <= v->old.until;
 }
 
 /* What two-cycle results replace counts only as long as it can be seen, and what is known of words is no state. */

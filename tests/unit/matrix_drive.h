@@ -33,11 +33,11 @@ struct matrix_drive {
 static inline void md_reset(struct matrix_drive *m)
 {
     memset(m, 0, sizeof *m);
-    src_reset(&m->src);
-    dst_reset(&m->dst);
+    src_reset(&m->src, &timing_typical);
+    dst_reset(&m->dst, &timing_typical);
     rwc_reset(&m->rwc);
-    config_reset(&m->config);
-    matrix_reset(&m->matrix);
+    config_reset(&m->config, &timing_typical);
+    matrix_reset(&m->matrix, &timing_typical);
     for (unsigned which = SRC_A; which <= SRC_B; which++)
         for (unsigned bank = 0; bank < 2; bank++) {
             src_set_owner(&m->src, which, bank, SRC_MATRIX);

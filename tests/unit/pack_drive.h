@@ -55,6 +55,8 @@ static inline struct adc_counter *counter(unsigned channel, enum adc_dim dim)
 static inline void start(unsigned in, unsigned out)
 {
     memset(&b, 0, sizeof b);
+    dst_reset(&b.dst, &timing_typical);
+    pack_reset(&b.pack, &timing_typical);
     b.l1 = (struct l1_port){.bytes = b.bytes, .size = L1_SIZE};
     b.io = (struct pack_io){.config = &b.config,
                             .adc = &b.adc,

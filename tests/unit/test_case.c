@@ -121,7 +121,7 @@ static void unknown_keys_are_named_with_the_known_ones(void **state)
     (void)state;
     refused("brisc: b.elf\nuntill: {address: 0, value: 0}\n",
             "cases/t.yaml:2:1: a case file has no key 'untill'; it has brisc, trisc0, trisc1, "
-            "trisc2, ncrisc, release, l1, until, dump, expect, max_steps, mode");
+            "trisc2, ncrisc, release, l1, until, dump, expect, max_steps, mode, timing");
     refused("brisc: b.elf\nl1: [{file: x, adr: 0}]\n",
             "cases/t.yaml:2:16: an entry of l1 has no key 'adr'; it has file, words, at");
     refused("brisc: b.elf\nuntil: {address: 0, val: 1}\n",

@@ -21,7 +21,7 @@ static void any_mop(struct rng *r, struct mop *m)
                                      TENSIX_OP_NOP << 24,
                                      TENSIX_OP_REPLAY << 24};
     const unsigned kinds = rng_below(r, 3) ? 4 : 5;
-    mop_reset(m);
+    mop_reset(m, &timing_typical);
     for (unsigned i = 0; i < MOP_CFG_WORDS; i++)
         m->cfg[i] = words[rng_below(r, kinds)];
     bool twice = rng_below(r, 2);

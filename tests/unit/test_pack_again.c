@@ -101,7 +101,7 @@ static uint64_t one_case(uint64_t seed, bool forget, bool fast, unsigned *again)
     b.now = 1000;
     start_usual(&r);
     b.pack.plain = !fast;
-    pack_reset(&b.pack);
+    pack_reset(&b.pack, &timing_typical);
     uint64_t sum = 0;
     for (unsigned i = 0; i < 60; i++) {
         if (rng_below(&r, 8) == 0)
@@ -113,7 +113,8 @@ static uint64_t one_case(uint64_t seed, bool forget, bool fast, unsigned *again)
         if (rng_below(&r, 8) == 0)
             set_x(0, 15);
         if (forget)
-            memset(&b.pack.memo, 0, sizeof b.pack.memo);
+            b.pack.memo =
+                (struct pack_memo){.rate = b.pack.memo.rate, .least = b.pack.memo.least};
         struct tensix_PACR p = mostly_usual(&r);
         *again += b.pack.memo.word == tensix_PACR_encode(p);
         run(p);
@@ -205,7 +206,7 @@ static uint64_t case_of_rows(uint64_t seed, bool rows, bool fast, unsigned *in_r
     told = 0;
     start_usual(&r);
     b.pack.plain = !fast;
-    pack_reset(&b.pack);
+    pack_reset(&b.pack, &timing_typical);
     for (unsigned i = 0; i < 8; i++) {
         struct entry ring[QUEUE_MAX];
         unsigned usual = rng_below(&r, 4);

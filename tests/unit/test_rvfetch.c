@@ -13,19 +13,19 @@ static struct rvfetch f;
 static void line_that_is_missing_comes_after_ten_cycles(void **state)
 {
     (void)state;
-    rvfetch_reset(&f);
+    rvfetch_reset(&f, &timing_typical);
     assert_int_equal(rvfetch_enter(&f, 7, 100, false), 110);
     assert_int_equal(rvfetch_enter(&f, 8, 114, false), 124); /* nobody has asked for it */
     assert_int_equal(rvfetch_enter(&f, 7, 128, false), 128); /* is there */
     assert_int_equal(rvfetch_enter(&f, 8, 128, false), 128);
-    rvfetch_reset(&f);
+    rvfetch_reset(&f, &timing_typical);
     assert_int_equal(rvfetch_enter(&f, 7, 200, false), 210); /* reset empties it */
 }
 
 static void two_lines_are_fetched_ahead(void **state)
 {
     (void)state;
-    rvfetch_reset(&f);
+    rvfetch_reset(&f, &timing_typical);
     assert_int_equal(rvfetch_enter(&f, 7, 100, true), 110);
     assert_int_equal(rvfetch_enter(&f, 8, 111, true), 120); /* both were asked for in 110 */
     assert_int_equal(rvfetch_enter(&f, 9, 121, true), 121);
@@ -37,7 +37,7 @@ static void two_lines_are_fetched_ahead(void **state)
 static void line_under_way_is_waited_for(void **state)
 {
     (void)state;
-    rvfetch_reset(&f);
+    rvfetch_reset(&f, &timing_typical);
     rvfetch_enter(&f, 7, 100, true); /* 8 and 9 come in 120 */
     assert_int_equal(rvfetch_enter(&f, 9, 117, false), 120);
     assert_int_equal(rvfetch_enter(&f, 8, 125, false), 125);
@@ -47,7 +47,7 @@ static void older_of_two_ways_is_replaced(void **state)
 {
     const uint32_t a = 5, b = a + 128, c = a + 256; /* 256 lines in two ways */
     (void)state;
-    rvfetch_reset(&f);
+    rvfetch_reset(&f, &timing_typical);
     rvfetch_enter(&f, a, 100, false);
     rvfetch_enter(&f, b, 200, false);
     assert_int_equal(rvfetch_enter(&f, a, 300, false), 300);
@@ -64,7 +64,7 @@ static void older_of_two_ways_is_replaced(void **state)
 static void change_of_the_cache_is_told(void **state)
 {
     (void)state;
-    rvfetch_reset(&f);
+    rvfetch_reset(&f, &timing_typical);
     rvfetch_enter(&f, 1, 100, false);
     assert_true(f.changed);
     f.changed = false;
@@ -89,7 +89,7 @@ static unsigned mispredicted(uint32_t pc, const char *pattern, unsigned n, unsig
 static void new_branch_is_predicted_not_taken(void **state)
 {
     (void)state;
-    rvfetch_reset(&f);
+    rvfetch_reset(&f, &timing_typical);
     assert_true(rvfetch_branch(&f, 0x100, false, true));
     assert_false(rvfetch_branch(&f, 0x104, true, true));
 }
@@ -97,7 +97,7 @@ static void new_branch_is_predicted_not_taken(void **state)
 static void first_outcome_is_believed(void **state)
 {
     (void)state;
-    rvfetch_reset(&f);
+    rvfetch_reset(&f, &timing_typical);
     assert_int_equal(mispredicted(0x100, "t", 20, 0), 1);
     assert_int_equal(mispredicted(0x104, "n", 20, 0), 0);
 }
@@ -105,7 +105,7 @@ static void first_outcome_is_believed(void **state)
 static void loop_branch_costs_when_new_and_at_its_end(void **state)
 {
     (void)state;
-    rvfetch_reset(&f);
+    rvfetch_reset(&f, &timing_typical);
     assert_int_equal(mispredicted(0x100, "tttttttttn", 1, 0), 2);
     assert_int_equal(mispredicted(0x100, "tttttttttn", 10, 0), 10);
 }
@@ -113,7 +113,7 @@ static void loop_branch_costs_when_new_and_at_its_end(void **state)
 static void patterns_of_two_outcomes_are_learnt(void **state)
 {
     (void)state;
-    rvfetch_reset(&f);
+    rvfetch_reset(&f, &timing_typical);
     assert_int_equal(mispredicted(0x100, "tn", 50, 5), 0);
     assert_int_equal(mispredicted(0x104, "nt", 50, 5), 0);
     assert_int_equal(mispredicted(0x108, "ttn", 50, 5), 0);
@@ -124,7 +124,7 @@ static void patterns_of_two_outcomes_are_learnt(void **state)
 static void without_prediction_nothing_is_taken_or_learnt(void **state)
 {
     (void)state;
-    rvfetch_reset(&f);
+    rvfetch_reset(&f, &timing_typical);
     for (unsigned i = 0; i < 10; i++) {
         assert_false(rvfetch_branch(&f, 0x100, true, false));
         assert_true(rvfetch_branch(&f, 0x100, false, false));
@@ -135,7 +135,7 @@ static void without_prediction_nothing_is_taken_or_learnt(void **state)
 static void branches_1_kib_apart_share_an_entry(void **state)
 {
     (void)state;
-    rvfetch_reset(&f);
+    rvfetch_reset(&f, &timing_typical);
     assert_int_equal(mispredicted(0x100, "t", 10, 0), 1);
     assert_int_equal(mispredicted(0x500, "t", 10, 0), 0);
     assert_int_equal(mispredicted(0x504, "t", 10, 0), 1);
@@ -144,7 +144,7 @@ static void branches_1_kib_apart_share_an_entry(void **state)
 static void indirect_jump_is_predicted_to_go_where_it_went(void **state)
 {
     (void)state;
-    rvfetch_reset(&f);
+    rvfetch_reset(&f, &timing_typical);
     assert_false(rvfetch_jump(&f, 0x100, 0x1000));
     assert_true(rvfetch_jump(&f, 0x100, 0x1000));
     assert_false(rvfetch_jump(&f, 0x100, 0x2000));
@@ -155,7 +155,7 @@ static void indirect_jump_is_predicted_to_go_where_it_went(void **state)
 static void change_of_the_prediction_is_told(void **state)
 {
     (void)state;
-    rvfetch_reset(&f);
+    rvfetch_reset(&f, &timing_typical);
     for (unsigned i = 0; i < 4; i++)
         rvfetch_branch(&f, 0x100, true, true);
     rvfetch_jump(&f, 0x200, 0x1000);

@@ -116,7 +116,7 @@ static void random_sequences(void **state)
     (void)state;
     print_message("seed %llu\n", (unsigned long long)SEED);
     memset(&s, 0xff, sizeof s);
-    src_reset(&s);
+    src_reset(&s, &timing_typical);
     memset(&ref, 0, sizeof ref);
     for (uint64_t now = 0; now < 200000; now++) {
         same(&s);
@@ -148,7 +148,7 @@ static void odd_hand_overs_are_told(void **state)
         for (unsigned bank = 0; bank < 2; bank++)
             for (unsigned owner = 0; owner < 2; owner++) {
                 struct src s;
-                src_reset(&s);
+                src_reset(&s, &timing_typical);
                 src_set_owner(&s, w, bank, owner);
                 s.unpack_bank[w] = (uint8_t)bank;
                 assert_int_equal(src_give(&s, w), owner == SRC_UNPACKERS);

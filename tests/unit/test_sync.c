@@ -90,7 +90,7 @@ static void all_values_by_instruction(void **state)
                 for (unsigned get = 0; get < 2; get++) {
                     struct ref r = {.value = {0}};
                     memset(&probe, 0, sizeof probe);
-                    sync_reset(&sync_);
+                    sync_reset(&sync_, &timing_typical);
                     execute(0, seminit((unsigned)v, (unsigned)m, 1u << i), 5);
                     r.value[i] = v;
                     r.max[i] = m;
@@ -115,7 +115,7 @@ static void all_values_by_window(void **state)
                 for (uint32_t value = 0; value < 4; value++) {
                     unsigned i = (unsigned)(v + m) % 8;
                     struct ref r = {.value = {0}};
-                    sync_reset(&d.t.sync);
+                    sync_reset(&d.t.sync, &timing_typical);
                     memset(d.t.probe.count, 0, sizeof d.t.probe.count);
                     r.value[i] = v;
                     r.max[i] = m;
@@ -142,7 +142,7 @@ static void random_instructions(void **state)
     (void)state;
     print_message("seed %llu\n", (unsigned long long)SEED);
     memset(&probe, 0, sizeof probe);
-    sync_reset(&sync_);
+    sync_reset(&sync_, &timing_typical);
     for (unsigned i = 0; i < 8; i++)
         last_by[i] = OWNER_NONE;
     for (unsigned n = 0; n < 200000; n++) {
@@ -218,7 +218,7 @@ static void semwait_tests_what_the_page_says(void **state)
     struct rng g = rng_of(SEED, 1);
     (void)state;
     print_message("seed %llu\n", (unsigned long long)SEED);
-    sync_reset(&sync_);
+    sync_reset(&sync_, &timing_typical);
     for (unsigned n = 0; n < 16 * 16 * 8; n++) {
         unsigned i = n % 8;
         sync_.sem[i].value = (uint8_t)(n / 8 % 16);

@@ -251,7 +251,7 @@ static void follow(struct vector_drive *b, const struct vector_io *io, const str
         assert_int_equal(key, 0);
         vector_start_any(&b->vector, io, e, *now);
         if (time) {
-            uint64_t done = *now + op_table[e->op].latency;
+            uint64_t done = *now + timing_typical.op[e->op].latency;
             time->until = done > time->until ? done : time->until;
             time->cycles = (unsigned)(*now + 1 - first);
         }

@@ -29,10 +29,10 @@ struct vector_drive {
 static inline void vu_reset(struct vector_drive *v)
 {
     memset(v, 0, sizeof *v);
-    dst_reset(&v->dst);
+    dst_reset(&v->dst, &timing_typical);
     rwc_reset(&v->rwc);
-    config_reset(&v->config);
-    vector_reset(&v->vector);
+    config_reset(&v->config, &timing_typical);
+    vector_reset(&v->vector, &timing_typical);
     v->now = 100;
 }
 

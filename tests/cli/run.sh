@@ -114,6 +114,23 @@ check "trace in a file" 2 "$(wc -l <trace.txt | tr -d ' ')"
 check "nothing else printed" "" "$(cat out.txt err.txt)"
 run 1 "nowhere" --trace=nowhere/trace.txt good.tts
 
+# numbers of the machine: set, forced, refused, reported
+run 0 "SRC_RELEASE             3 (typical 2)" --timing SRC_RELEASE=3 good.tts
+run 0 '{"name": "MVMUL.latency", "value": 6, "typical": 5}' --json --timing MVMUL.latency=6! good.tts
+run 0 "" --quiet --timing SRC_RELEASE=1 --timing SRC_RELEASE=5 good.tts
+run 2 "did you mean 'SRC_RELEASE'?" --timing SRC_RELEAS=3 good.tts
+run 2 "outside of its range of 1 to 5 (typical 2); 8! forces it" --timing SRC_RELEASE=8 good.tts
+run 2 "room for 1 to 8 only" --timing SRC_RELEASE=9! good.tts
+run 2 "Q1_DEPTH is structural" --timing Q1_DEPTH=32 good.tts
+run 2 "SFPMAD.latency follows SFPU_LATE" --timing SFPMAD.latency=3! good.tts
+for words in SRC_RELEASE SRC_RELEASE= =3 SRC_RELEASE=x SRC_RELEASE=-1 SRC_RELEASE=3!! SRC_RELEASE=4294967296; do
+    run 2 "expected NAME=VALUE or NAME=VALUE!" --timing "$words" good.tts
+done
+if "$WAITGATE" run --quiet --timing UNPACK_PIPE=3 "$WAITGATE_ROOT/tests/tts/units/data_unpack_bf16.tts" 2>/dev/null; then
+    echo "--timing changes nothing"
+    fails=$((fails + 1))
+fi
+
 # the four example words of the semaphore page are .ttinsn forms
 ttinsn() {
     check "disasm --ttinsn $1" "$2" "$("$WAITGATE" disasm --ttinsn "$1")"

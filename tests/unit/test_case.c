@@ -64,12 +64,26 @@ static void yaml_says_everything(void **state)
                                "dump: [{from: 0x0, length: 64, file: out.bin}]\n"
                                "expect: [{at: 0x1000, words: [7]}]\n"
                                "max_steps: 5000000000\n"
-                               "mode: clocked\n"),
+                               "mode: clocked\n"
+                               "timing: {SRC_RELEASE: 3, MVMUL.latency: \"6!\"}\n"),
                      LOAD_OK);
     check_full();
     assert_int_equal(file->l1[1].line, 6);
     assert_int_equal(file->expects[0].line, 12);
+    assert_int_equal(file->n_timing, 2);
+    assert_string_equal(file->timing[0].name, "SRC_RELEASE");
+    assert_string_equal(file->timing[0].value, "3");
+    assert_string_equal(file->timing[1].value, "6!");
+    assert_int_equal(file->timing[1].line, 15);
     case_free(file);
+}
+
+static void timing_is_a_map_for_runs_with_time(void **state)
+{
+    (void)state;
+    refused("brisc: b\ntiming: {SRC_RELEASE: 3}\n", "cases/t.yaml:1:1: timing needs mode: clocked");
+    refused("brisc: b\nmode: clocked\ntiming: [SRC_RELEASE]\n",
+            "cases/t.yaml:3:10: timing must be a mapping, {NAME: VALUE, ...}");
 }
 
 static void json_says_the_same(void **state)
@@ -234,8 +248,10 @@ static void a_case_becomes_an_image(void **state)
     case_free(file);
 }
 
-TEST_MAIN(cmocka_unit_test(yaml_says_everything), cmocka_unit_test(json_says_the_same),
-          cmocka_unit_test(little_is_enough), cmocka_unit_test(cores_are_released_as_told),
+TEST_MAIN(cmocka_unit_test(yaml_says_everything),
+          cmocka_unit_test(timing_is_a_map_for_runs_with_time),
+          cmocka_unit_test(json_says_the_same), cmocka_unit_test(little_is_enough),
+          cmocka_unit_test(cores_are_released_as_told),
           cmocka_unit_test(unknown_keys_are_named_with_the_known_ones),
           cmocka_unit_test(values_have_their_kind), cmocka_unit_test(what_is_needed_is_there),
           cmocka_unit_test(addresses_lie_in_l1), cmocka_unit_test(bad_text_has_a_place),

@@ -113,8 +113,7 @@ static uint64_t one_case(uint64_t seed, bool forget, bool fast, unsigned *again)
         if (rng_below(&r, 8) == 0)
             set_x(0, 15);
         if (forget)
-            b.pack.memo =
-                (struct pack_memo){.rate = b.pack.memo.rate, .least = b.pack.memo.least};
+            b.pack.memo = (struct pack_memo){.rate = b.pack.memo.rate, .least = b.pack.memo.least};
         struct tensix_PACR p = mostly_usual(&r);
         *again += b.pack.memo.word == tensix_PACR_encode(p);
         run(p);

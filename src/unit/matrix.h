@@ -40,7 +40,7 @@ struct matrix {
     struct matrix_numbers {
         uint16_t movx2d, movd2a, movd2b;   /* MOVX2D_WINDOW, MOVD2A_WINDOW, MOVD2B_WINDOW */
         uint16_t latency[256], issue[256]; /* by opcode */
-        uint16_t traits[256]; /* matrix_traits[], and MATRIX_LONG */
+        uint16_t traits[256];              /* matrix_traits[], and MATRIX_LONG */
     } numbers;
     struct matrix_dot_memo memo; /* no state: with or without it all is the same */
 };

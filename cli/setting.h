@@ -6,12 +6,12 @@
 
 #include "waitgate.h"
 
-#define SETTINGS_MAX 256u
+#define SETTINGS_MAX 128u
 
 struct settings {
     unsigned n;
     struct waitgate_setting setting[SETTINGS_MAX];
-    char name[SETTINGS_MAX][64];
+    char name[SETTINGS_MAX][48];
 };
 
 /* Adds one; false, with a message that begins with where, if it is none, or cannot be. */

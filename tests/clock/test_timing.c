@@ -5,7 +5,7 @@
  * differently when it has another value: the programs of tests/tts, a program of the instruction itself, which is made from the
  * table, or random programs for the cores (program.h). The values are taken within minimum and maximum; where those are the same,
  * the number is forced. A new row that nothing reads, or that no program shows, fails with its name. Structural numbers
- * must be refused.
+ * must be refused. Each is also set to the least and the most that there is room for.
  */
 #include <glob.h>
 #include <inttypes.h>
@@ -247,6 +247,19 @@ static bool proved_by_itself(const struct tensix_insn *insn, const struct waitga
     return differs;
 }
 
+/* The least and the most that there is room for: whatever comes of it, runs come to an end. */
+static void try_extremes(const char *name, const struct cost *c)
+{
+    static unsigned next;
+    const unsigned value[] = {c->lo, c->hi};
+    for (unsigned i = 0; i < 2; i++) {
+        struct waitgate_setting s = {name, value[i], 1};
+        for (unsigned k = 0; k < 4; k++)
+            run_text(texts[next++ % n_texts].program, &s);
+        run_cores(cores[next % CORES].program, &s);
+    }
+}
+
 /* Structural, or following another: it must be refused. */
 static bool is_refused(const char *name, const struct cost *c)
 {
@@ -272,6 +285,7 @@ static void try_number(const char *name, const struct cost *c, const struct tens
         n->failed += !is_refused(name, c);
         return;
     }
+    try_extremes(name, c);
     unsigned values = other_values(c, setting);
     bool proved = false, of_core = !strncmp(name, "RISC_", 5) || !strncmp(name, "LOAD_", 5) ||
                                    !strncmp(name, "L1_", 3);

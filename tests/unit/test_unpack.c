@@ -42,10 +42,13 @@ static void the_output_address_has_18_bits(void **state)
         set(CFG_UNP0_ADD_DEST_ADDR_CNTR, 0, 0, 1);
         d.t.config.word[0][cfg_word(CFG_UNP0_BASE_1)] |= UINT32_C(1) << bit;
         run(tensix_UNPACR_encode(unpacr(0)));
-        unsigned missed = bit == 17 ? 0 : 64; /* an address of 2^17 is far behind the four */
-        for (unsigned i = 0; i < 1024 - 64; i++)
-            assert_int_equal(d.t.src.d[0][0][(i / 16 + (missed ? 0 : 60)) % 64][i % 16],
+        /* an address of 2^17 is far behind the four */
+        unsigned missed = bit == 17 ? 0 : 64, first = missed ? 0 : 60;
+        for (unsigned i = 0; i < 1024 - missed; i++)
+            assert_int_equal(d.t.src.d[0][0][(i / 16 + first) % 64][i % 16],
                              bf16_cell(half(0x1000 + 2 * (i + missed))));
+        for (unsigned i = 1024 - missed; i < 1024; i++)
+            assert_int_equal(d.t.src.d[0][0][i / 16][i % 16], 0);
     }
 }
 

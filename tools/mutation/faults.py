@@ -193,7 +193,7 @@ class Source:
         style = "0x{:x}" if digits.lower().startswith("0x") else "{}"
         values = {value + 1} | ({value - 1} if value else set())
         if style != "{}" and value > 1:
-            values |= {value & (value - 1), value | 1 << value.bit_length() if value.bit_length() < 31 else 0}
+            values |= {value & (value - 1)} | ({value | 1 << value.bit_length()} if value.bit_length() < 31 else set())
         for to in sorted(values - {value}):
             self.add("constant", i, i, style.format(to) + suffix)
 

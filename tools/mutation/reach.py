@@ -4,6 +4,7 @@ The instrumented libraries take the place of those of tree 0 while the tests run
 order tests are tried: an old measurement makes a run slower, never wrong.
 """
 import glob
+import hashlib
 import json
 import os
 import shutil
@@ -16,12 +17,24 @@ import tree
 FILE = os.path.join(tree.HOME, "reach.json")
 
 
+def digest():
+    """Of all that tests are made of: what they reach may be another thing when it has changed."""
+    total = hashlib.sha256()
+    for name in tree.sources():
+        if name.startswith(("tests/", "kernels/", "examples/")):
+            with open(os.path.join(tree.ROOT, name), "rb") as file:
+                total.update(name.encode() + hashlib.sha256(file.read()).digest())
+    return total.hexdigest()
+
+
 def load():
+    """What was measured, and whether the tests are still the same; (None, False) if nothing was."""
     try:
         with open(FILE, encoding="utf-8") as file:
-            return json.load(file)
-    except (OSError, ValueError):
-        return None
+            stored = json.load(file)
+        return stored["lines"], stored["tests"] == digest()
+    except (OSError, ValueError, KeyError, TypeError):
+        return None, False
 
 
 def lines_of(folder, cover):
@@ -90,7 +103,7 @@ def measure(base, tests, tell):
     finally:
         base.put_back()
     with open(FILE + ".new", "w", encoding="utf-8") as file:
-        json.dump(found, file)
+        json.dump({"tests": digest(), "lines": found}, file)
     os.replace(FILE + ".new", FILE)
     return found
 

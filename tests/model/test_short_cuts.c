@@ -164,6 +164,7 @@ static void fill(struct coproc *t, struct rng r, uint8_t *l1, bool untimed)
     vector_untimed(&t->vector, untimed);
     fill_lanes(&r, &t->vector.lanes);
     fill_banks(&r, &t->src);
+    memset(&t->packmeta.histogram, 0x5a, sizeof t->packmeta.histogram); /* for CLREXPHIST */
     for (unsigned i = 0; i < DST_ROWS; i++) {
         t->dst.valid[i] = rng_percent(&r, 90);
         for (unsigned k = 0; k < 16; k++)

@@ -164,7 +164,6 @@ static void fill(struct coproc *t, struct rng r, uint8_t *l1, bool untimed)
     vector_untimed(&t->vector, untimed);
     fill_lanes(&r, &t->vector.lanes);
     fill_banks(&r, &t->src);
-    memset(&t->packmeta.histogram, 0x5a, sizeof t->packmeta.histogram); /* for CLREXPHIST */
     for (unsigned i = 0; i < DST_ROWS; i++) {
         t->dst.valid[i] = rng_percent(&r, 90);
         for (unsigned k = 0; k < 16; k++)
@@ -181,9 +180,10 @@ static void fill(struct coproc *t, struct rng r, uint8_t *l1, bool untimed)
         }
 }
 
-/* Banks that were handed over come back. */
+/* Banks that were handed over come back, and there is something for CLREXPHIST to do. */
 static void help(struct coproc *t)
 {
+    memset(&t->packmeta.histogram, 0x5a, sizeof t->packmeta.histogram);
     for (unsigned i = 0; i < 4; i++)
         src_set_owner(&t->src, i / 2, i % 2, SRC_MATRIX);
 }

@@ -492,6 +492,36 @@ static void mvmul_sees_what_was_written_to_src(void **state)
     }
 }
 
+/* With swizzle_32b eight rows lie in two blocks; a write to the second is in the way of those that look at it, only. */
+static void four_rows_wait_for_one_block_only(void **state)
+{
+    const struct {
+        uint32_t word;
+        bool eight;
+    } readers[] = {
+        {MD(MVMUL, .dst = 0), true},
+        {MD(ELWMUL, .dst = 0), true},
+        {MD(GMPOOL, .dst = 0), false},
+        {MD(GAPOOL, .dst = 0), false},
+        {MD(MOVD2A, .instr_mod = 2), false},
+        {MD(MOVD2B, .instr_mod = 2), false},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof readers / sizeof *readers; i++) {
+        md_reset(&m);
+        md_set(&m, CFG_FP32_ENABLED, 1);
+        md_set(&m, CFG_DEST_SWIZZLE_32B, 1);
+        struct matrix_io io = md_io(&m);
+        unsigned first = dst_row32(0, io.access) / 8, second = dst_row32(4, io.access) / 8;
+        assert_int_not_equal(first, second);
+        m.dst.ready[second] = m.now + 4;
+        assert_int_equal(md_wait(&m, readers[i].word), readers[i].eight ? 3 : 0);
+        m.dst.ready[second] = 0;
+        m.dst.ready[first] = m.now + 4;
+        assert_int_equal(md_wait(&m, readers[i].word), 3);
+    }
+}
+
 static void any_word_and_configuration_stay_in_bounds(void **state)
 {
     (void)state;
@@ -520,6 +550,7 @@ static void any_word_and_configuration_stay_in_bounds(void **state)
 }
 
 TEST_MAIN(cmocka_unit_test(mvmul_adds_eight_rows),
+          cmocka_unit_test(four_rows_wait_for_one_block_only),
           cmocka_unit_test(mvmul_masks_its_rows_to_blocks_of_eight),
           cmocka_unit_test(fp32_rows_lie_in_two_halves),
           cmocka_unit_test(remap_and_swizzle_move_rows),

@@ -379,6 +379,43 @@ static void what_a_sub_unit_cannot_do_is_an_sfpnop(void **state)
     assert_int_equal(v.probe.count[DIAG_MACRO_SEQUENCE], 1);
 }
 
+/* The sub-unit that carries an opcode out when it is scheduled, as the page VectorUnit has it; N_SUBS: none. */
+static unsigned sub_unit(unsigned op)
+{
+    switch (op) {
+    case TENSIX_OP_SFPLOAD:
+    case TENSIX_OP_SFPLOADI:
+    case TENSIX_OP_SFPLOADMACRO:
+    case TENSIX_OP_SFPNOP: return N_SUBS;
+    case TENSIX_OP_SFPMAD:
+    case TENSIX_OP_SFPADD:
+    case TENSIX_OP_SFPMUL:
+    case TENSIX_OP_SFPADDI:
+    case TENSIX_OP_SFPMULI:
+    case TENSIX_OP_SFPLUT:
+    case TENSIX_OP_SFPLUTFP32:
+    case TENSIX_OP_SFPMUL24: return SUB_MAD;
+    case TENSIX_OP_SFPSHFT2:
+    case TENSIX_OP_SFPSTOCHRND: return SUB_ROUND;
+    case TENSIX_OP_SFPSTORE: return SUB_STORE;
+    default: return SUB_SIMPLE;
+    }
+}
+
+static void each_opcode_is_scheduled_for_its_sub_unit_only(void **state)
+{
+    (void)state;
+    for (uint32_t op = 0; op < 256; op++)
+        for (unsigned sub = 0; op_table[op].unit == TENSIX_UNIT_VECTOR && sub < N_SUBS; sub++) {
+            setup((DELAY(3) | TEMPLATE(0)) << 8 * sub, 0);
+            template_(0, op << 24);
+            cycle(macro(0, 0, 0));
+            const struct macro_place *p = macro_at(&v.vector.macro, sub, 3);
+            uint32_t went = sub == sub_unit(op) ? op << 24 : sub == SUB_STORE ? 0 : NOP;
+            assert_int_equal(p->n ? p->op[0].word : 0, went);
+        }
+}
+
 static void what_excludes_each_other_is_reported(void **state)
 {
     (void)state;
@@ -563,6 +600,7 @@ TEST_MAIN(cmocka_unit_test(a_delay_of_n_runs_n_plus_1_cycles_behind_the_load),
           cmocka_unit_test(templates_enter_by_vd_12_to_15_and_by_sfpconfig),
           cmocka_unit_test(configuration_settles_in_two_cycles),
           cmocka_unit_test(what_a_sub_unit_cannot_do_is_an_sfpnop),
+          cmocka_unit_test(each_opcode_is_scheduled_for_its_sub_unit_only),
           cmocka_unit_test(what_excludes_each_other_is_reported),
           cmocka_unit_test(a_reader_of_a_two_cycle_result_is_held_for_one_cycle),
           cmocka_unit_test(the_check_can_be_switched_off),

@@ -393,7 +393,7 @@ static void c9_waits_for_moves_in_the_queue(void **state)
     assert_int_equal(tile_clock_run(t, 1000), TILE_END_DONE);
     tile_settle(t);
     const uint64_t *lost = t->coproc.ledger[OWNER_T0].cycles;
-    uint64_t one = op_table[TENSIX_OP_XMOV].latency + mover_cycles(16, 3);
+    uint64_t one = t->coproc.timing.op[TENSIX_OP_XMOV].latency + mover_cycles(16, 3);
     assert_int_equal(t->coproc.config.thread[0][2], 1);
     assert_in_range(lost[WAIT_C9_XMOV], 3 * one - 6, 3 * one + 2);
 }

@@ -160,6 +160,11 @@ bool pipe_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t pc, uint32_t tar
     } else if (l->rest) {
         l->rest = 0;
     } else if (!l->shaped) {
+        if (p->lsu.n && !l->undecided) {
+            l->undecided = true; /* a store that leaves before this may touch the L0 data cache */
+            return true;
+        }
+        l->undecided = false;
         take_shape(p, io->c, &l->shape);
         l->shaped = true;
     } else {

@@ -12,7 +12,6 @@
 
 #include "timing_random.h"
 
-#define LIMIT   300000u  /* cycles */
 #define UNTIMED 4000000u /* steps */
 
 const char *const way_names[N_WAYS] = {"clocked",
@@ -23,6 +22,13 @@ const char *const way_names[N_WAYS] = {"clocked",
                                        "plain",
                                        "plain slices",
                                        "untimed"};
+
+/* Cycles of a run. */
+static uint64_t limit(void)
+{
+    const char *text = getenv("WG_LIMIT");
+    return text ? strtoul(text, NULL, 0) : 300000u;
+}
 
 static void on_event(void *ctx, const struct event *e)
 {
@@ -113,11 +119,11 @@ static void run_slices(const struct program *p, struct outcome *o)
     struct tile *t = o->tile;
     enum waitgate_tile_end end;
     do {
-        uint64_t n = slice(&r, mode), left = LIMIT - t->clock.now;
+        uint64_t n = slice(&r, mode), left = limit() - t->clock.now;
         end = waitgate_tile_clock(o->handle, n < left ? n : left);
         if (looks && rng_percent(&r, 20))
             waitgate_tile_report(o->handle, ignore_text, NULL);
-    } while (end == WAITGATE_TILE_LIMIT && t->clock.now < LIMIT);
+    } while (end == WAITGATE_TILE_LIMIT && t->clock.now < limit());
 }
 
 static void write_text(void *context, const char *text, size_t n)
@@ -171,7 +177,7 @@ static void run_timed(const struct program *p, enum way way, struct outcome *o)
     if (way == WAY_SLICES || way == WAY_SLICES_NO_SKIP || way == WAY_PLAIN_SLICES)
         run_slices(p, o);
     else
-        waitgate_tile_clock(o->handle, LIMIT);
+        waitgate_tile_clock(o->handle, limit());
     probe->mask = 0;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
         struct rvcore now;

@@ -111,7 +111,7 @@ uint64_t matrix_mapped_ready(const struct matrix_io *io, const struct entry *e, 
 void matrix_mapped_write(const struct matrix_io *io, const struct entry *e, unsigned row,
                          uint64_t now);
 
-/* What an instruction does to Src and Dst, by opcode; NULL: it is not the unit's. row: matrix_dst_row(). */
+/* What an instruction does to Src and Dst, by opcode; NULL: nothing. row: matrix_dst_row(). */
 typedef void matrix_effect(struct matrix *m, const struct matrix_io *io, const struct entry *e,
                            unsigned row);
 extern matrix_effect *const matrix_effects[256];
@@ -198,7 +198,8 @@ HOT_INLINE void matrix_after(struct matrix *m, const struct matrix_io *io, const
 HOT_INLINE void matrix_run(struct matrix *m, const struct matrix_io *io, const struct entry *e,
                            unsigned row, uint64_t now)
 {
-    matrix_effects[e->op](m, io, e, row);
+    if (matrix_effects[e->op])
+        matrix_effects[e->op](m, io, e, row);
     matrix_after(m, io, e, e->op, row, now);
 }
 

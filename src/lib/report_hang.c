@@ -237,7 +237,7 @@ static const char *clear_text(const struct hang_clear *c, char *buf, size_t n)
 static const struct rvproof *loop_of(const waitgate_tile *w, const struct hang_agent *a)
 {
     for (unsigned i = 0; a->loops && i < RV_N_CORES; i++)
-        if (place_core(a->agent) == place_core(hang_core_agent(i)))
+        if (place_core(a->agent) == place_core(tile_agents[i]))
             return &w->tile.proof[i];
     return NULL;
 }

@@ -25,9 +25,6 @@ static const char *const end_texts[] = {"the limit of cycles was reached",
 static const char *const end_names[] = {
     "limit", "done", "hang", "stopped", "until", "interrupted", "memory"};
 
-static const uint8_t core_agents[] = {
-    OWNER_CORE_B, OWNER_CORE_NC, OWNER_CORE_T0, OWNER_CORE_T1, OWNER_CORE_T2};
-
 static bool only(const struct ledger *l, unsigned cause, uint64_t cycles)
 {
     return l->cycles[cause] == cycles;
@@ -35,14 +32,12 @@ static bool only(const struct ledger *l, unsigned cause, uint64_t cycles)
 
 static void report_cores(const struct out *o, const struct tile *t)
 {
-    for (unsigned i = 0; i < RV_N_CORES; i++) {
-        const struct ledger *l = &t->coproc.ledger[core_agents[i]];
+    for (unsigned agent = OWNER_CORE_B; agent <= OWNER_CORE_T2; agent++) {
+        const struct ledger *l = &t->coproc.ledger[agent];
         if (only(l, WAIT_RESET, t->clock.now))
             continue;
-        out_text(o,
-                 "\n%s: %" PRIu64 " instructions\n",
-                 owner_names[core_agents[i]],
-                 l->cycles[WAIT_PROGRESS]);
+        out_text(
+            o, "\n%s: %" PRIu64 " instructions\n", owner_names[agent], l->cycles[WAIT_PROGRESS]);
         report_ledger(o, l, t->clock.now);
     }
 }

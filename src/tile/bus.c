@@ -23,13 +23,7 @@
 
 static unsigned bus_agent(unsigned who)
 {
-    static const uint8_t agent[N_MAP_CORES] = {[MAP_CORE_T0] = OWNER_CORE_T0,
-                                               [MAP_CORE_T1] = OWNER_CORE_T1,
-                                               [MAP_CORE_T2] = OWNER_CORE_T2,
-                                               [MAP_CORE_B] = OWNER_CORE_B,
-                                               [MAP_CORE_NC] = OWNER_CORE_NC,
-                                               [MAP_NOC] = OWNER_NOBODY};
-    return agent[who];
+    return who == MAP_NOC ? (unsigned)OWNER_NOBODY : tile_agents[who];
 }
 
 static void bus_diag(struct tile *t, enum diag_id id, unsigned who, uint32_t word, uint32_t arg)
@@ -479,7 +473,7 @@ static enum rv_status bus_load_word(struct tile *t, unsigned who, struct map_hit
     switch (hit.window) {
     case MAP_NOTHING: return bus_nothing(t, who, 0, address);
     case MAP_TDMA: return tdma_read(t, who, address & 0xffc, value);
-    case MAP_L1: memcpy(value, t->l1 + address, 4); return RV_OK;
+    case MAP_L1: memcpy(value, tile_l1(t) + address, 4); return RV_OK;
     case MAP_MOP_CFG:
     case MAP_PUSH:
     case MAP_PUSH_B:
@@ -591,6 +585,15 @@ static enum rv_status bus_store_plain(struct tile *t, const struct map_hit *hit,
     return RV_OK;
 }
 
+static enum rv_status bus_store_l1(struct tile *t, unsigned who, uint32_t address, unsigned size,
+                                   uint32_t value)
+{
+    const struct l1_port port = tile_port(t);
+    const struct l1_writer by = {.owner = (uint8_t)bus_agent(who)};
+    l1_port_put_value(&port, by, address, size, value);
+    return RV_OK;
+}
+
 enum rv_status tile_store(struct tile *t, unsigned who, uint32_t address, unsigned size,
                           uint32_t value)
 {
@@ -607,11 +610,7 @@ enum rv_status tile_store(struct tile *t, unsigned who, uint32_t address, unsign
     switch (hit.window) {
     case MAP_NOTHING: return bus_nothing(t, who, value, address);
     case MAP_TDMA: return tdma_write(t, who, address & 0xffc, value);
-    case MAP_L1:
-        tile_l1_changes(t, address, size);
-        memcpy(t->l1 + address, &value, size);
-        rvcode_invalidate(&t->code, address, size);
-        return RV_OK;
+    case MAP_L1: return bus_store_l1(t, who, address, size, value);
     case MAP_MOP_CFG: return bus_mop_cfg(t, hit.thread, hit.index, value);
     case MAP_PUSH: return bus_push(t, hit.thread, &value, 1, t->core[hit.thread].pc);
     case MAP_PUSH_B: return bus_push_b(t, hit.thread, value, t->core[RV_B].pc);

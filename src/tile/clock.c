@@ -87,7 +87,7 @@ static void clock_start(struct tile *t)
 {
     t->clock.on = true;
     t->clock.runs = RV_N_CORES;
-    t->coproc.l1.writes = tile_unit_writes;
+    t->coproc.l1.watch = &tile_unit_watch;
     vector_untimed(&t->coproc.vector, false);
     t->clock.coproc = rv_moment(t->coproc.now, RV_PHASE_COPROC);
     t->clock.signal = t->clock.meet = RV_NEVER;
@@ -123,13 +123,13 @@ static bool clock_reads_other(struct tile *t, unsigned core, const struct rvpipe
 {
     uint32_t value = 0;
     if (r->l1) {
-        memcpy(&value, t->l1 + r->addr, r->size);
+        memcpy(&value, tile_l1(t) + r->addr, r->size);
         if (value != r->value || !r->line)
             return value != r->value;
         const struct rvcore *c = &t->core[core];
         unsigned line = r->addr / RV_L0_LINE % RV_L0_LINES;
         return c->l0_tag[line] == r->addr / RV_L0_LINE &&
-               memcmp(c->l0_data[line], t->l1 + (r->addr & ~15u), RV_L0_LINE) != 0;
+               memcmp(c->l0_data[line], tile_l1(t) + (r->addr & ~15u), RV_L0_LINE) != 0;
     }
     if (r->csr)
         return tile_bus.status(t, core, r->addr) != r->value;
@@ -289,12 +289,10 @@ void tile_l1_changed(struct tile *t, uint32_t address, uint32_t size)
     }
     if (!t->clock.limit && t->coproc.scalar.exec.waits)
         tile_wake_coproc(t); /* an atomic may find what it wants */
-    if (!t->clock.limit) {
+    if (!t->clock.limit)
         t->clock.proven = false;
-        writers_note_range(&t->writers, address, size, OWNER_NOBODY, 0, t->clock.now);
-    } else if (t->clock.n_until) {
+    else if (t->clock.n_until)
         tile_until_look(t, address, size);
-    }
 }
 
 /* ---- agents ---- */

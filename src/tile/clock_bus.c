@@ -87,17 +87,11 @@ static unsigned clock_bus_latency(void *ctx, unsigned core, uint32_t address)
     return map_table[map_find(core, address).window].latency;
 }
 
-/* Mailbox partners by number: B, T0, T1, T2. */
-static unsigned partner_agent(unsigned partner)
-{
-    return partner ? OWNER_CORE_T0 + partner - 1 : (unsigned)OWNER_CORE_B;
-}
-
 static unsigned clock_bus_owner_of(struct map_hit hit)
 {
     switch (hit.window) {
     case MAP_SEM: return OWNER_SEM0 + hit.index;
-    case MAP_MAILBOX: return partner_agent(hit.thread);
+    case MAP_MAILBOX: return tile_partner(hit.thread);
     case MAP_PC_BUF_B: return OWNER_CORE_T0 + hit.thread;
     case MAP_TTSYNC_THREAD:
     case MAP_TTSYNC_MOP: return OWNER_T0 + hit.thread;
@@ -160,20 +154,6 @@ static bool clock_bus_stops(void *ctx, unsigned core, uint32_t address)
            ((address & 0xffc) == 0x1b0 || (address & 0xff0) == 0x80);
 }
 
-static void clock_bus_l1_stored(void *ctx, unsigned core, uint32_t pc, uint64_t cycle,
-                                uint32_t address, unsigned size)
-{
-    struct tile *t = ctx;
-    t->clock.now = cycle;
-    writers_note_range(&t->writers, address, size, tile_agents[core], pc, cycle);
-    tile_l1_changed(t, address, size);
-}
-
-static void clock_bus_l1_changes(void *ctx, uint32_t address, unsigned size)
-{
-    tile_l1_changes(ctx, address, size);
-}
-
 static bool clock_bus_l1_meets(void *ctx, unsigned core, uint32_t address, uint64_t cycle,
                                unsigned cycles)
 {
@@ -207,6 +187,4 @@ const struct rvbus tile_clock_bus = {.load = clock_bus_load,
                                      .source = clock_bus_source,
                                      .ram = clock_bus_ram,
                                      .stops = clock_bus_stops,
-                                     .l1_changes = clock_bus_l1_changes,
-                                     .l1_stored = clock_bus_l1_stored,
                                      .l1_meets = clock_bus_l1_meets};

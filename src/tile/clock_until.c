@@ -24,7 +24,7 @@ bool tile_until(struct tile *t, uint32_t address, uint32_t value)
 bool tile_until_met(const struct tile *t)
 {
     for (unsigned i = 0; i < t->clock.n_until; i++)
-        if (memcmp(t->l1 + t->clock.until[i].address, &t->clock.until[i].value, 4))
+        if (memcmp(tile_l1(t) + t->clock.until[i].address, &t->clock.until[i].value, 4))
             return false;
     return t->clock.n_until != 0;
 }

@@ -33,9 +33,7 @@ static const uint8_t dbgif_which[RV_N_CORES] = {RV_B, RV_T0, RV_T1, RV_T2, RV_NC
 
 static void dbgif_diag(struct tile *t, enum diag_id id, unsigned core, uint32_t arg)
 {
-    static const uint8_t agent[RV_N_CORES] = {
-        OWNER_CORE_T0, OWNER_CORE_T1, OWNER_CORE_T2, OWNER_CORE_B, OWNER_CORE_NC};
-    probe_diag(&t->coproc.probe, id, agent[core], 0, arg, arg);
+    probe_diag(&t->coproc.probe, id, tile_agents[core], 0, arg, arg);
 }
 
 static bool dbgif_trapped(const struct rvcore *c)
@@ -248,7 +246,7 @@ static struct dbgif_touch dbgif_touches(const struct tile *t, const struct rvcor
     uint32_t word;
     if (c->pc >= TILE_L1_SIZE || c->pc & 3)
         return touch;
-    memcpy(&word, t->l1 + c->pc, 4);
+    memcpy(&word, tile_l1(t) + c->pc, 4);
     enum rv_op op = rv32_decode(word);
     struct rv32_args a = rv32_args_of(op, word);
     unsigned format = rv32_table[op].format;

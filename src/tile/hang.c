@@ -16,31 +16,9 @@
 #include "tile/proof.h"
 #include "unit/op.h"
 
-static const uint8_t core_agents[RV_N_CORES] = {
-    OWNER_CORE_T0, OWNER_CORE_T1, OWNER_CORE_T2, OWNER_CORE_B, OWNER_CORE_NC};
-
-unsigned hang_core_agent(unsigned core)
-{
-    return core_agents[core];
-}
-
-static unsigned hang_core(unsigned agent)
-{
-    switch (agent) {
-    case OWNER_CORE_B: return RV_B;
-    case OWNER_CORE_NC: return RV_NC;
-    default: return agent - OWNER_CORE_T0;
-    }
-}
-
 static bool hang_is_core(unsigned agent)
 {
-    return agent >= OWNER_CORE_B && agent <= OWNER_CORE_T2;
-}
-
-static unsigned hang_partner(unsigned partner)
-{
-    return partner ? OWNER_CORE_T0 + partner - 1 : (unsigned)OWNER_CORE_B;
+    return tile_core_of(agent) < RV_N_CORES;
 }
 
 /* ---- where an agent stands ---- */
@@ -87,7 +65,7 @@ static enum hang_why hang_why(const struct tile *t, unsigned agent)
         return t->coproc.scalar.exec.busy ? HANG_WAITS : HANG_EMPTY;
     if (!hang_is_core(agent))
         return agent < N_AGENTS ? HANG_EMPTY : HANG_OUTSIDE;
-    return hang_why_core(t, hang_core(agent));
+    return hang_why_core(t, tile_core_of(agent));
 }
 
 static bool hang_stands_thread(const struct tile *t, unsigned thread, struct hang_agent *a)
@@ -165,7 +143,7 @@ static void hang_stands_loop(const struct tile *t, unsigned core, const struct r
     if (r->csr)
         a->owner = OWNER_FRONTEND;
     else if (r->source == RV_SOURCE_RAM && tile_source_ram(core, r->addr) != core)
-        a->owner = core_agents[tile_source_ram(core, r->addr)];
+        a->owner = tile_agents[tile_source_ram(core, r->addr)];
     else
         a->owner = (uint8_t)tile_clock_bus.owner(NULL, core, r->addr);
 }
@@ -187,18 +165,18 @@ static bool hang_stands_untimed(const struct tile *t, unsigned core, struct hang
 static bool hang_stands_core(const struct tile *t, unsigned core, struct hang_agent *a)
 {
     const struct rvpipe *p = &t->pipe[core];
-    const struct ledger *l = &t->coproc.ledger[core_agents[core]];
+    const struct ledger *l = &t->coproc.ledger[tile_agents[core]];
     const struct rvproof *f = hang_loop(t, core);
     a->core = true;
     a->pc = t->core[core].pc;
-    memcpy(&a->word, t->l1 + (a->pc & ~3u) % TILE_L1_SIZE, 4);
+    memcpy(&a->word, tile_l1(t) + (a->pc & ~3u) % TILE_L1_SIZE, 4);
     if (!t->clock.on)
         return hang_stands_untimed(t, core, a);
     if (a->why != HANG_WAITS)
         return false;
     if (f && !(p->poll.on && p->poll.n_reads)) {
         hang_stands_loop(t, core, f, a);
-        memcpy(&a->word, t->l1 + (a->pc & ~3u) % TILE_L1_SIZE, 4);
+        memcpy(&a->word, tile_l1(t) + (a->pc & ~3u) % TILE_L1_SIZE, 4);
         return true;
     }
     if (l->key >> 8 <= WAIT_DONE)
@@ -214,7 +192,7 @@ static bool hang_stands_core(const struct tile *t, unsigned core, struct hang_ag
         a->pc = p->lsu.store[p->lsu.head].pc;
     if (!p->poll.on && p->lsu.pending.on)
         a->since = p->lsu.pending.sent;
-    memcpy(&a->word, t->l1 + (a->pc & ~3u) % TILE_L1_SIZE, 4);
+    memcpy(&a->word, tile_l1(t) + (a->pc & ~3u) % TILE_L1_SIZE, 4);
     return true;
 }
 
@@ -302,8 +280,8 @@ void hang_semaphore(const struct tile *t, struct hang_agent *a, unsigned sem, bo
             hang_add(t, a, i)->before = true;
     for (unsigned i = RV_T0; i <= RV_T2;
          i++) /* through the window; that of B's words is not known */
-        if (core_agents[i] != a->agent && hang_why(t, core_agents[i]) == HANG_WAITS)
-            hang_add(t, a, core_agents[i]);
+        if (tile_agents[i] != a->agent && hang_why(t, tile_agents[i]) == HANG_WAITS)
+            hang_add(t, a, tile_agents[i]);
 }
 
 static void hang_mutex(const struct tile *t, struct hang_agent *a)
@@ -338,8 +316,8 @@ static void hang_bank(const struct tile *t, struct hang_agent *a, unsigned which
 
 static void hang_mailbox(const struct tile *t, struct hang_agent *a, unsigned core, bool empty)
 {
-    unsigned me = core == RV_B ? 0 : core + 1;
-    unsigned other = a->owner == OWNER_CORE_B ? 0 : a->owner - OWNER_CORE_T0 + 1u;
+    unsigned from = tile_core_of(a->owner);
+    unsigned me = core == RV_B ? 0 : core + 1, other = from == RV_B ? 0 : from + 1;
     a->thing = HANG_MAILBOX;
     a->index = empty ? other << 4 | me : me << 4 | other;
     a->value = t->mailbox.box[a->index >> 4][a->index & 15].in;
@@ -349,7 +327,7 @@ static void hang_mailbox(const struct tile *t, struct hang_agent *a, unsigned co
     }
     for (unsigned i = 0; i < MAILBOX_CORES; i++) /* the four share their room */
         if (t->mailbox.box[me][i].n)
-            hang_add(t, a, hang_partner(i));
+            hang_add(t, a, tile_partner(i));
 }
 
 void hang_word(const struct tile *t, struct hang_agent *a, unsigned core, uint32_t address)
@@ -357,18 +335,18 @@ void hang_word(const struct tile *t, struct hang_agent *a, unsigned core, uint32
     const struct writer *w = writers_find(&t->writers, address);
     a->thing = HANG_WORD;
     a->address = address;
-    memcpy(&a->value, t->l1 + (address & ~3u), 4);
+    memcpy(&a->value, tile_l1(t) + (address & ~3u), 4);
     a->changed = w != NULL;
     if (w) {
         a->changed_by = writer_agent(w);
         a->changed_at = w->cycle;
         a->changed_pc = writer_pc(w);
-        if (core == RV_N_CORES || writer_agent(w) != core_agents[core])
+        if (core == RV_N_CORES || writer_agent(w) != tile_agents[core])
             hang_add(t, a, writer_agent(w))->before = true;
     }
     for (unsigned i = 0; i < RV_N_CORES; i++)
         if (i != core && t->core[i].state != RV_HELD)
-            hang_add(t, a, core_agents[i]);
+            hang_add(t, a, tile_agents[i]);
 }
 
 /* A word of a data RAM: its core writes it, others can. */
@@ -381,10 +359,10 @@ static void hang_ram(const struct tile *t, struct hang_agent *a, unsigned core,
     a->address = r->addr % RV_LOCAL_SIZE(of);
     a->value = r->value;
     if (of != core)
-        hang_add(t, a, core_agents[of]);
+        hang_add(t, a, tile_agents[of]);
     for (unsigned i = 0; i < RV_N_CORES; i++)
         if (i != core && t->core[i].state != RV_HELD)
-            hang_add(t, a, core_agents[i]);
+            hang_add(t, a, tile_agents[i]);
 }
 
 static void hang_poll(const struct tile *t, struct hang_agent *a, unsigned core)
@@ -590,7 +568,7 @@ void hang_explain(const struct tile *t, struct hang *h)
     memset(h, 0, sizeof *h);
     h->certain = t->clock.now ? t->clock.now - 1 : 0;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
-        struct hang_agent *a = hang_agent(t, h, core_agents[order[i]]);
+        struct hang_agent *a = hang_agent(t, h, tile_agents[order[i]]);
         a->waits = hang_stands_core(t, order[i], a);
         if (a->waits)
             hang_core_thing(t, a, order[i]);

@@ -87,8 +87,6 @@ struct hang {
     uint8_t chain[HANG_AGENTS]; /* indices of agent[] */
 };
 
-/* Agent of a core by enum rv_which. */
-unsigned hang_core_agent(unsigned core);
 void hang_explain(const struct tile *t, struct hang *h);
 /* The agent waits for a post or get of a semaphore; for a word of L1, and is this core, or RV_N_CORES. */
 void hang_semaphore(const struct tile *t, struct hang_agent *a, unsigned sem, bool post);

@@ -140,10 +140,8 @@ enum tile_end proof_verdict(const struct tile *t)
 
 bool proof_all_wait(const struct tile *t)
 {
-    static const uint8_t agents[RV_N_CORES] = {
-        OWNER_CORE_T0, OWNER_CORE_T1, OWNER_CORE_T2, OWNER_CORE_B, OWNER_CORE_NC};
     for (unsigned i = 0; i < RV_N_CORES; i++) {
-        unsigned cause = t->coproc.ledger[agents[i]].key >> 8;
+        unsigned cause = t->coproc.ledger[tile_agents[i]].key >> 8;
         bool loops = t->proof[i].end == RVPROOF_LOOPS;
         if (loops ? !t->pipe[i].poll.on : cause <= WAIT_IDLE && !t->dbgif.core[i].paused)
             return false;

@@ -41,8 +41,7 @@ enum { COMMAND_MOVE = 0x40, COMMAND_WAIT = 0x46, COMMAND_WRITE = 0x66, COMMAND_N
 
 static void tdma_diag(struct tile *t, enum diag_id id, unsigned who, uint32_t word, uint32_t arg)
 {
-    unsigned agent = who == MAP_CORE_B ? OWNER_CORE_B : OWNER_CORE_T0 + who;
-    probe_diag(&t->coproc.probe, id, agent, 0, word, arg);
+    probe_diag(&t->coproc.probe, id, tile_agents[who], 0, word, arg);
 }
 
 /* ---- the mover ---- */
@@ -69,15 +68,11 @@ static void tdma_to_l0(struct tile *t, uint32_t to, const uint8_t *from, uint32_
     }
 }
 
-/* L1 has changed: whoever polls there is told. */
-static void tdma_l1_written(struct tile *t, uint32_t to, uint32_t count)
+/* from: NULL: zeros. */
+static void tdma_write_l1(struct tile *t, uint32_t to, const void *from, uint32_t count)
 {
-    rvcode_invalidate(&t->code, to, count);
-    if (!t->clock.on || !count)
-        return;
-    tile_l1_changed(t, to, count);
-    for (uint32_t at = to & ~3u; at < to + count; at += 4)
-        writers_note(&t->writers, at, OWNER_MOVER, 0, t->clock.now);
+    const struct l1_port port = tile_port(t);
+    l1_port_put(&port, (struct l1_writer){.owner = OWNER_MOVER}, to, from, count);
 }
 
 void tdma_move(struct tile *t, uint32_t to, uint32_t from, uint32_t count, enum tdma_mode mode)
@@ -90,19 +85,14 @@ void tdma_move(struct tile *t, uint32_t to, uint32_t from, uint32_t count, enum 
         return;
     }
     if (mode == TDMA_L1_TO_L0 || mode == TDMA_L0_TO_L0) {
-        tdma_to_l0(t, to, copies ? t->l1 + from : NULL, count);
+        tdma_to_l0(t, to, copies ? tile_l1(t) + from : NULL, count);
         return;
     }
     if (to >= TILE_L1_SIZE || count > TILE_L1_SIZE - to) {
         probe_diag(&t->coproc.probe, DIAG_MOVER_NOWHERE, OWNER_MOVER, 0, to, to);
         return;
     }
-    tile_l1_changes(t, to, count);
-    if (copies)
-        memmove(t->l1 + to, t->l1 + from, count);
-    else
-        memset(t->l1 + to, 0, count);
-    tdma_l1_written(t, to, count);
+    tdma_write_l1(t, to, copies ? tile_l1(t) + from : NULL, count);
 }
 
 /* ---- commands ---- */
@@ -130,9 +120,7 @@ static void tdma_run_write(struct tile *t, const struct tdma_command *c)
         tdma_diag(t, DIAG_TDMA_COMMAND, c->who, c->word, c->word);
         return;
     }
-    tile_l1_changes(t, to, size);
-    memcpy(t->l1 + to, &c->param[2], size);
-    tdma_l1_written(t, to, size);
+    tdma_write_l1(t, to, &c->param[2], size);
 }
 
 static void tdma_run(struct tile *t, const struct tdma_command *c)

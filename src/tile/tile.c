@@ -22,6 +22,25 @@ const uint8_t tile_agents[RV_N_CORES] = {[RV_T0] = OWNER_CORE_T0,
                                          [RV_B] = OWNER_CORE_B,
                                          [RV_NC] = OWNER_CORE_NC};
 
+_Static_assert((unsigned)RV_T0 == MAP_CORE_T0 && (unsigned)RV_T1 == MAP_CORE_T1 &&
+                   (unsigned)RV_T2 == MAP_CORE_T2 && (unsigned)RV_B == MAP_CORE_B &&
+                   (unsigned)RV_NC == MAP_CORE_NC,
+               "a core has the same number as an agent of the map");
+
+unsigned tile_core_of(unsigned agent)
+{
+    unsigned core = 0;
+    while (core < RV_N_CORES && tile_agents[core] != agent)
+        core++;
+    return core;
+}
+
+unsigned tile_partner(unsigned partner)
+{
+    static const uint8_t cores[MAILBOX_CORES] = {RV_B, RV_T0, RV_T1, RV_T2};
+    return tile_agents[cores[partner]];
+}
+
 /* A unit acts in the coprocessor's cycle, which may be one of a burst. */
 static void tile_unit_begin(struct tile *t)
 {
@@ -29,24 +48,45 @@ static void tile_unit_begin(struct tile *t)
         t->clock.now = t->coproc.now;
 }
 
-void tile_unit_writes(void *ctx, uint32_t address, uint32_t size)
+/* ---- who writes L1, with time (struct l1_watch) ---- */
+
+/* The clock wants to know if somebody polls, sleeps or runs code there, or may be brought to the present. */
+static void tile_writes(void *ctx, uint32_t address, uint32_t size)
 {
     struct tile *t = ctx;
-    tile_unit_begin(t);
-    if (t->clock.polls | t->clock.waiting || (size && rvcode_holds(&t->code, address, size)))
+    const struct tile_clock *k = &t->clock;
+    bool own = k->runs < RV_N_CORES && t->pipe[k->runs].poll.on;
+    if (k->polls | k->waiting | k->staged | own || !k->limit ||
+        rvcode_holds(&t->code, address, size))
         tile_l1_changes(t, address, size);
 }
 
-/* A unit has written L1. */
-static void tile_unit_wrote(void *ctx, unsigned owner, uint32_t address, uint32_t size)
+static void tile_wrote(void *ctx, struct l1_writer by, uint32_t address, uint32_t size)
 {
     struct tile *t = ctx;
-    rvcode_invalidate(&t->code, address, size);
-    if (!t->clock.on)
-        return;
     tile_l1_changed(t, address, size);
-    writers_note_range(&t->writers, address, size, owner, 0, t->clock.now);
+    writers_note_range(&t->writers, address, size, by.owner, by.pc, t->clock.now);
 }
+
+static void tile_unit_writes(void *ctx, uint32_t address, uint32_t size)
+{
+    tile_unit_begin(ctx);
+    tile_writes(ctx, address, size);
+}
+
+const struct l1_watch tile_watch = {.writes = tile_writes, .wrote = tile_wrote};
+const struct l1_watch tile_unit_watch = {.writes = tile_unit_writes, .wrote = tile_wrote};
+
+struct l1_port tile_port(struct tile *t)
+{
+    return (struct l1_port){.bytes = t->l1_bytes,
+                            .size = TILE_L1_SIZE,
+                            .code = &t->code,
+                            .watch = t->clock.on ? &tile_watch : NULL,
+                            .ctx = t};
+}
+
+/* ---- what units ask of the tile ---- */
 
 /* The Scalar Unit's way to registers: TDMA-RISC as the thread's core, the rest as the NoC. What it asks for
    must not make the coprocessor work, in whose cycle it is. */
@@ -85,13 +125,10 @@ static void tile_unit_move(void *ctx, uint32_t to, uint32_t from, uint32_t count
 
 void tile_reset(struct tile *t)
 {
-    t->coproc.l1 = (struct l1_port){.bytes = t->l1,
-                                    .size = TILE_L1_SIZE,
-                                    .wrote = tile_unit_wrote,
-                                    .store = tile_unit_store,
-                                    .load = tile_unit_load,
-                                    .move = tile_unit_move,
-                                    .ctx = t};
+    t->coproc.l1 = tile_port(t);
+    t->coproc.l1.store = tile_unit_store;
+    t->coproc.l1.load = tile_unit_load;
+    t->coproc.l1.move = tile_unit_move;
     coproc_reset(&t->coproc);
     ttsync_reset(&t->ttsync);
     rvcode_flush(&t->code);
@@ -104,13 +141,15 @@ void tile_reset(struct tile *t)
 
 struct rvmem tile_memory(struct tile *t, unsigned core)
 {
-    return (struct rvmem){.l1 = t->l1,
+    return (struct rvmem){.l1 = tile_l1(t),
                           .l1_size = TILE_L1_SIZE,
                           .local = t->local[core],
                           .local_size = RV_LOCAL_SIZE(core),
                           .code = &t->code,
                           .bus = t->clock.on ? &tile_clock_bus : &tile_bus,
-                          .ctx = t};
+                          .ctx = t,
+                          .watch = t->clock.on ? &tile_watch : NULL,
+                          .agent = tile_agents[core]};
 }
 
 bool tile_advance(struct tile *t)
@@ -151,7 +190,7 @@ static COLD uint32_t tile_trace(struct tile *t, unsigned core, const struct rvme
     while (t->turn < quota && tile_runnable(c)) {
         uint32_t pc = c->pc, word = 0;
         if (!(pc & 3) && pc < TILE_L1_SIZE)
-            memcpy(&word, t->l1 + pc, sizeof word);
+            memcpy(&word, tile_l1(t) + pc, sizeof word);
         uint32_t n = rvcore_run(c, m, 1);
         if (!n)
             break;
@@ -218,7 +257,7 @@ bool tile_read(struct tile *t, uint32_t address, void *to, uint32_t size)
     uint8_t *out = to;
     bool all = true;
     if (address < TILE_L1_SIZE && size <= TILE_L1_SIZE - address) {
-        memcpy(out, t->l1 + address, size);
+        memcpy(out, tile_l1(t) + address, size);
         return true;
     }
     if (t->clock.on)
@@ -241,11 +280,8 @@ bool tile_write(struct tile *t, uint32_t address, const void *from, uint32_t siz
     if (t->clock.on)
         tile_clock_begin(t);
     if (address < TILE_L1_SIZE && size <= TILE_L1_SIZE - address) {
-        tile_l1_changes(t, address, size);
-        memcpy(t->l1 + address, in, size);
-        rvcode_invalidate(&t->code, address, size);
-        if (t->clock.on)
-            tile_l1_changed(t, address, size);
+        const struct l1_port port = tile_port(t);
+        l1_port_put(&port, (struct l1_writer){.owner = OWNER_NOBODY}, address, in, size);
         return true;
     }
     while (size) {

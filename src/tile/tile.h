@@ -18,6 +18,7 @@
 #include "tile/ttsync.h"
 #include "tile/writers.h"
 #include "unit/l1.h"
+#include "unit/l1port.h"
 #include "unit/mailbox.h"
 #include "unit/rvcore.h"
 #include "unit/rvpipe.h"
@@ -115,7 +116,7 @@ struct tile {
     uint32_t
         turn; /* steps of the turn that is under way, while they are traced; steps lacks them */
     uint8_t local[RV_N_CORES][8192];
-    uint8_t l1[TILE_L1_SIZE];
+    uint8_t l1_bytes[TILE_L1_SIZE]; /* seen with tile_l1(), written with tile_port() */
     struct rvcode code;
 };
 
@@ -156,8 +157,8 @@ void tile_l1_changes(struct tile *t, uint32_t address, uint32_t size);
 void tile_l1_changed(struct tile *t, uint32_t address, uint32_t size);
 /* The same for a core's data RAM, not by its own stores. */
 void tile_ram_changes(struct tile *t, unsigned core);
-/* With time a unit is about to write L1 (struct l1_port). */
-void tile_unit_writes(void *ctx, uint32_t address, uint32_t size);
+/* Who is told of writes to L1 with time: by cores, the host and the tile; by units of the coprocessor. */
+extern const struct l1_watch tile_watch, tile_unit_watch;
 /* Somebody else looks at, or is about to change, what this core uses by itself: its data RAM, its pc, its code. It has run ahead by
    then, and goes on in the same way whether or not a call ends there. */
 void tile_core_ahead(struct tile *t, unsigned core);
@@ -175,6 +176,10 @@ bool tile_write(struct tile *t, uint32_t address, const void *from, uint32_t siz
 extern const uint32_t tile_reset_bits[RV_N_CORES];
 /* The cores as agents (enum wait_owner), by enum rv_which. */
 extern const uint8_t tile_agents[RV_N_CORES];
+/* The other way; RV_N_CORES: the agent is no core. */
+unsigned tile_core_of(unsigned agent);
+/* The same of a mailbox partner's number: B, T0, T1, T2. */
+unsigned tile_partner(unsigned partner);
 
 /* source.c: how what this load of a core would find can change; of a data RAM, whose it is. */
 enum rv_source tile_source(struct tile *t, unsigned core, uint32_t address, unsigned size);
@@ -198,5 +203,12 @@ bool tile_debug_bus(const struct tile *t, unsigned thread);
 /* Dst16 is the high halves of Dst32: bit 11 of DBG_FEATURE_DISABLE. */
 bool tile_dst_high(const struct tile *t);
 struct rvmem tile_memory(struct tile *t, unsigned core);
+
+/* L1, to read; and the one way to write it, for all but units (they have coproc.l1). */
+static inline const uint8_t *tile_l1(const struct tile *t)
+{
+    return t->l1_bytes;
+}
+struct l1_port tile_port(struct tile *t);
 
 #endif

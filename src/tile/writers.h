@@ -42,13 +42,6 @@ static inline uint64_t writers_word(uint32_t address, unsigned agent, uint32_t p
     return (uint64_t)pc << WRITERS_PC | (uint64_t)agent << WRITERS_AGENT | (address / 4 + 1);
 }
 
-static inline void writers_note(struct writers *w, uint32_t address, unsigned agent, uint32_t pc,
-                                uint64_t cycle)
-{
-    w->of[address / 4 % WRITERS_COUNT] =
-        (struct writer){.word = writers_word(address, agent, pc), .cycle = cycle};
-}
-
 /* All words of a range. */
 static inline void writers_note_range(struct writers *w, uint32_t address, uint32_t size,
                                       unsigned agent, uint32_t pc, uint64_t cycle)

@@ -1,9 +1,13 @@
 /*
- * l1port.h - how a unit of the coprocessor reaches L1 (the bytes, and whom to tell about a write), the
- * registers of its tile and the mover.
+ * l1port.h - the one way to write L1, and how a unit of the coprocessor reaches L1, the registers of its tile and the mover.
  *
- * Whoever owns the memory sets it once; a coprocessor without one reads zeros and writes nowhere.
- * Addresses wrap at the size of L1, so no address can leave it.
+ * A write takes five steps: whoever may have to know is told that it comes, the bytes are written, code that was
+ * decoded from them is forgotten, whoever may have to know is told that it was, and the writer is noted (the last two
+ * by the owner of the memory, struct l1_watch). l1_port_begin() and l1_port_end() are these steps, and the other functions are made
+ * of the two. Everybody else has the bytes as const: the one cast is here, and a lint looks for others.
+ *
+ * Whoever owns the memory sets the port once; a coprocessor without one reads zeros and writes nowhere.
+ * A unit's addresses wrap at the size of L1, so no address can leave it.
  *
  * Inaccuracies: bank conflicts of units with cores and with each other are not modelled.
  */
@@ -14,16 +18,28 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "unit/rvcode.h"
 #include "wait/wait.h"
 
+/* Who writes. */
+struct l1_writer {
+    uint8_t owner; /* enum wait_owner */
+    bool calm;     /* the writer knows that nobody polls or sleeps */
+    uint32_t pc;   /* of a core's store; 0: none */
+};
+
+/* Whom to tell of writes. */
+struct l1_watch {
+    void (*writes)(void *ctx, uint32_t address, uint32_t size); /* somebody is about to */
+    void (*wrote)(void *ctx, struct l1_writer by, uint32_t address, uint32_t size);
+};
+
 struct l1_port {
-    uint8_t *bytes; /* NULL: no memory */
+    const uint8_t *bytes; /* NULL: no memory */
     uint32_t size;
-    /* A unit is about to write; may be NULL, as those below. */
-    void (*writes)(void *ctx, uint32_t address, uint32_t size);
-    /* It has; owner: the unit, enum wait_owner. */
-    void (*wrote)(void *ctx, unsigned owner, uint32_t address, uint32_t size);
-    /* A register of the tile (0xFFB.....), for a thread; false: not now, ask again. */
+    struct rvcode *code;          /* decoded from it; NULL: none */
+    const struct l1_watch *watch; /* NULL: nobody is told */
+    /* The rest is for units. A register of the tile (0xFFB.....), for a thread; false: not now, ask again. */
     bool (*store)(void *ctx, unsigned thread, uint32_t address, uint32_t value);
     bool (*load)(void *ctx, unsigned thread, uint32_t address, uint32_t *value);
     /* The mover's whole transfer, in bytes; mode as XMOV has it. */
@@ -43,59 +59,79 @@ static inline void l1_port_read(const struct l1_port *p, uint32_t address, void 
         out[i] = p->bytes ? p->bytes[(address + i) % p->size] : 0;
 }
 
-/* Where n bytes from address on lie, for a unit that writes them there itself and tells it with l1_port_wrote(); NULL: not
-   in one piece, or nowhere. */
-static inline uint8_t *l1_port_place(const struct l1_port *p, uint32_t address, uint32_t n)
+/* ---- writing ---- */
+
+/* The writer by is about to write some of n > 0 bytes that lie in L1, and does so where the result points to; to be followed by
+   l1_port_end(). */
+static inline uint8_t *l1_port_begin(const struct l1_port *p, struct l1_writer by, uint32_t address,
+                                     uint32_t n)
 {
-    if (!p->bytes || address >= p->size || n > p->size - address)
+    if (p->watch && (!by.calm || rvcode_holds(p->code, address, n)))
+        p->watch->writes(p->ctx, address, n);
+    return (uint8_t *)(uintptr_t)p->bytes + address;
+}
+
+/* It has written these n > 0 bytes, all of them. */
+static inline void l1_port_end(const struct l1_port *p, struct l1_writer by, uint32_t address,
+                               uint32_t n)
+{
+    if (p->code && rvcode_holds(p->code, address, n))
+        rvcode_invalidate(p->code, address, n);
+    if (p->watch)
+        p->watch->wrote(p->ctx, by, address, n);
+}
+
+/* n bytes that lie in L1; from may overlap them. NULL: zeros. */
+static inline void l1_port_put(const struct l1_port *p, struct l1_writer by, uint32_t address,
+                               const void *from, uint32_t n)
+{
+    if (!n)
+        return;
+    uint8_t *to = l1_port_begin(p, by, address, n);
+    if (from)
+        memmove(to, from, n);
+    else
+        memset(to, 0, n);
+    l1_port_end(p, by, address, n);
+}
+
+/* 1, 2 or 4 bytes of a value at an address that is a multiple of that. */
+static inline void l1_port_put_value(const struct l1_port *p, struct l1_writer by, uint32_t address,
+                                     unsigned size, uint32_t value)
+{
+    uint8_t *to = l1_port_begin(p, by, address, size);
+    if (size == 4)
+        memcpy(to, &value, 4);
+    else if (size == 2)
+        memcpy(to, &value, 2);
+    else
+        *to = (uint8_t)value;
+    l1_port_end(p, by, address, size);
+}
+
+/* Where n bytes that a unit is about to write lie; NULL: not in one piece, or nowhere. Followed by l1_port_end(). */
+static inline uint8_t *l1_port_place(const struct l1_port *p, unsigned owner, uint32_t address,
+                                     uint32_t n)
+{
+    if (!n || !p->bytes || address >= p->size || n > p->size - address)
         return NULL;
-    if (p->writes)
-        p->writes(p->ctx, address, n);
-    return p->bytes + address;
+    return l1_port_begin(p, (struct l1_writer){.owner = (uint8_t)owner}, address, n);
 }
 
-/* A unit has written bytes that lie in one piece. */
-static inline void l1_port_wrote(const struct l1_port *p, unsigned owner, uint32_t address,
-                                 uint32_t n)
+/* n bytes of a unit, at any address. */
+static inline void l1_port_write(const struct l1_port *p, unsigned owner, uint32_t address,
+                                 const void *from, uint32_t n)
 {
-    if (p->wrote)
-        p->wrote(p->ctx, owner, address, n);
-}
-
-/* At any address. */
-static inline void l1_port_write_round(const struct l1_port *p, unsigned owner, uint32_t address,
-                                       const uint8_t *in, uint32_t n)
-{
+    const uint8_t *in = from;
     while (p->bytes && n) {
-        address %= p->size;
+        if (address >= p->size)
+            address %= p->size;
         uint32_t first = n <= p->size - address ? n : p->size - address;
-        if (p->writes)
-            p->writes(p->ctx, address, first);
-        memcpy(p->bytes + address, in, first);
-        l1_port_wrote(p, owner, address, first);
+        l1_port_put(p, (struct l1_writer){.owner = (uint8_t)owner}, address, in, first);
         address = 0;
         in += first;
         n -= first;
     }
-}
-
-static inline void l1_port_write_as(const struct l1_port *p, unsigned owner, uint32_t address,
-                                    const void *from, uint32_t n)
-{
-    uint8_t *to = l1_port_place(p, address, n);
-    if (!to) {
-        l1_port_write_round(p, owner, address, from, n);
-    } else if (n) {
-        memcpy(to, from, n);
-        l1_port_wrote(p, owner, address, n);
-    }
-}
-
-/* By the packer. */
-static inline void l1_port_write(const struct l1_port *p, uint32_t address, const void *from,
-                                 uint32_t n)
-{
-    l1_port_write_as(p, OWNER_PACK, address, from, n);
 }
 
 #endif

@@ -77,7 +77,7 @@ COLD static void pack_land_sum(const struct pack_write *w, const struct pack_io 
     l1_port_read(io->l1, w->data_at, sum, w->n_data);
     num_add(w->format, sum, w->data, w->n_add);
     memcpy(sum + w->n_add, w->data + w->n_add, w->n_data - w->n_add);
-    l1_port_write(io->l1, w->data_at, sum, w->n_data);
+    l1_port_write(io->l1, OWNER_PACK, w->data_at, sum, w->n_data);
 }
 
 static void pack_land(const struct pack_write *w, const struct pack_io *io)
@@ -85,9 +85,9 @@ static void pack_land(const struct pack_write *w, const struct pack_io *io)
     if (w->n_add)
         pack_land_sum(w, io);
     else
-        l1_port_write(io->l1, w->data_at, w->data, w->n_data);
+        l1_port_write(io->l1, OWNER_PACK, w->data_at, w->data, w->n_data);
     if (w->n_exponents)
-        l1_port_write(io->l1, w->exponents_at, w->exponents, w->n_exponents);
+        l1_port_write(io->l1, OWNER_PACK, w->exponents_at, w->exponents, w->n_exponents);
 }
 
 /* PACR_SETREG has reached the end of the pipe. */
@@ -380,10 +380,10 @@ unsigned pack_start_many(struct pack *k, const struct pack_io *io, unsigned thre
         return 0;
     pack_follow(k, p, open);
     uint32_t at = k->data.address, bytes = n * p->bytes;
-    uint8_t *to = p->add ? NULL : l1_port_place(io->l1, at, bytes);
+    uint8_t *to = p->add ? NULL : l1_port_place(io->l1, OWNER_PACK, at, bytes);
     if (LIKELY(to)) {
         pack_row_many(p, pack_rows_of(k), io->dst, run, n, to);
-        l1_port_wrote(io->l1, OWNER_PACK, at, bytes);
+        l1_port_end(io->l1, (struct l1_writer){.owner = OWNER_PACK}, at, bytes);
     } else {
         pack_land_many(k, io, run, n);
     }

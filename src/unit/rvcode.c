@@ -10,6 +10,8 @@
  * **Inaccuracies**: a group of vector registers counts as its first one, and a mask register is not a
  * source.
  */
+#include "unit/rvcode.h"
+
 #include "base/bits.h"
 #include "isa/timing.h"
 #include "unit/rvcore.h"

@@ -21,6 +21,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "unit/rvcode.h"
+
+struct l1_watch;
+
 /* Which core; the order is that of enum map_core in tile/map.h. */
 enum rv_which { RV_T0, RV_T1, RV_T2, RV_B, RV_NC, RV_N_CORES };
 
@@ -85,8 +89,6 @@ struct rvbus {
                            uint32_t pc);
     /* the live value of CSR 0xBC0..0xBC9 */
     uint32_t (*status)(void *ctx, unsigned core, unsigned csr);
-    /* this core has written L1 (m->code is already up to date) */
-    void (*l1_written)(void *ctx, uint32_t addr, unsigned size);
     void (*fault)(void *ctx, unsigned core, enum rv_fault kind, uint32_t pc, uint32_t word_or_addr);
 
     /* With time only (rvpipe.h). */
@@ -102,87 +104,23 @@ struct rvbus {
     unsigned (*ram)(void *ctx, unsigned core, uint32_t addr);
     /* may a store there stop this very core? NULL: no */
     bool (*stops)(void *ctx, unsigned core, uint32_t addr);
-    /* L1 is about to be written: somebody who polls or sleeps may have to be told */
-    void (*l1_changes)(void *ctx, uint32_t addr, unsigned size);
-    /* this core, at pc, has written L1 in cycle t */
-    void (*l1_stored)(void *ctx, unsigned core, uint32_t pc, uint64_t t, uint32_t addr,
-                      unsigned size);
     /* an access to L1 in cycle t would meet one of a core that is not looked at (it polls): true if
        that core was woken and must have its turn first */
     bool (*l1_meets)(void *ctx, unsigned core, uint32_t addr, uint64_t t, unsigned cycles);
 };
 
-/* ---- decoded instructions ---- */
-
-#define RV_PAGE_SHIFT 8u /* a page is 256 bytes of code ... */
-#define RV_PAGE_BYTES (1u << RV_PAGE_SHIFT)
-#define RV_PAGE_INSNS (1u << (RV_PAGE_SHIFT - 2)) /* ... 64 instructions */
-#define RV_CODE_PAGES 256u                        /* direct mapped */
-
-/* One instruction, ready to run. */
-struct rvinsn {
-    uint16_t op; /* enum rv_op, or one of rvcore.c's own */
-    uint8_t rd;  /* 32 instead of 0: the slot that takes writes to x0 */
-    uint8_t rs1;
-    uint8_t rs2;
-    uint8_t rs3;  /* of an FMA; of a .ttinsn how many could go together */
-    uint16_t csr; /* or the shift amount */
-    int32_t
-        imm; /* immediate; of pc-relative instructions the absolute value or target; of a .ttinsn
-                     what it pushes */
-    uint32_t word;
-};
-
-/* Registers by the number the pipeline gives them. */
-enum {
-    RV_USE_X = 0,
-    RV_USE_F = 32,
-    RV_USE_V = 64,
-    RV_USE_SINK = 96, /* as a destination: none */
-    RV_USE_NONE = 97, /* as a source: none */
-    RV_USE_COUNT
-};
-
-/* What an instruction reads and writes, and its way through the pipeline (enum rv_class). */
-struct rvuse {
-    uint8_t class, d, s1, s2, s3;
-    uint8_t lat;     /* cycles to its result; 0: see rvpipe.c */
-    uint8_t special; /* more than two sources, or more than a cycle in EX1, or serialising */
-};
-
-/*
- * Decoded code, owned by the caller, shared by as many cores of one L1 as it likes (what differs
- * between cores is decided when an instruction runs). Whoever writes L1 past the cores must call
- * rvcode_invalidate().
- */
-struct rvcode {
-    uint32_t tag[RV_CODE_PAGES]; /* pc >> RV_PAGE_SHIFT; UINT32_MAX: none */
-    struct rvinsn insn[RV_CODE_PAGES][RV_PAGE_INSNS + 1]; /* the last one leads to the next page */
-    struct rvuse use[RV_CODE_PAGES][RV_PAGE_INSNS];       /* of the entry in the same place */
-};
-
-/* Forgets everything; must be called before the first use. */
-void rvcode_flush(struct rvcode *code);
-/* Any size; costs one comparison per 256 bytes where there is no code. */
-void rvcode_invalidate(struct rvcode *code, uint32_t addr, uint32_t size);
-
-/* May any of these bytes have been decoded? */
-static inline bool rvcode_holds(const struct rvcode *code, uint32_t addr, uint32_t size)
-{
-    for (uint32_t page = addr >> RV_PAGE_SHIFT; page <= (addr + size - 1) >> RV_PAGE_SHIFT; page++)
-        if (code->tag[page % RV_CODE_PAGES] == page)
-            return true;
-    return false;
-}
+/* ---- the memory ---- */
 
 struct rvmem {
-    uint8_t *l1;
-    uint32_t l1_size; /* a multiple of 256 */
+    const uint8_t *l1; /* written through l1port.h only */
+    uint32_t l1_size;  /* a multiple of 256 */
     uint8_t *local;
     uint32_t local_size; /* RV_LOCAL_SIZE(which), a multiple of 4 */
     struct rvcode *code;
     const struct rvbus *bus;
     void *ctx;
+    const struct l1_watch *watch; /* whom to tell of writes to L1; NULL: nobody */
+    uint8_t agent;                /* enum wait_owner: in whose name it writes */
 };
 
 #define RV_LOCAL_BASE        UINT32_C(0xffb00000)

@@ -9,6 +9,7 @@
 
 #include "base/hot.h"
 #include "isa/rv32.h"
+#include "unit/l1port.h"
 #include "unit/rvcore.h"
 
 /* ---- rvcode.c ---- */
@@ -70,6 +71,13 @@ static inline void rv_put(uint8_t *p, unsigned size, uint32_t v)
 
 /* ---- rvcore_mem.c ---- */
 
+/* Its way to write L1. */
+static inline struct l1_port rvcore_port(const struct rvmem *m)
+{
+    return (struct l1_port){
+        .bytes = m->l1, .size = m->l1_size, .code = m->code, .watch = m->watch, .ctx = m->ctx};
+}
+
 /* Tells the owner; true if the core now stands still. */
 bool rvcore_fault(struct rvcore *c, const struct rvmem *m, enum rv_fault kind, uint32_t pc,
                   uint32_t arg);
@@ -81,8 +89,6 @@ bool rvcore_l0_hits(struct rvcore *c, uint32_t addr);
 uint32_t rvcore_l0_load(const struct rvcore *c, uint32_t addr, unsigned size);
 uint32_t rvcore_l0_fill(struct rvcore *c, const struct rvmem *m, uint32_t addr, unsigned size);
 void rvcore_l0_forget(struct rvcore *c, uint32_t addr);
-/* Bytes to L1, and to the code made from it. */
-void rvcore_l1_write(const struct rvmem *m, uint32_t addr, unsigned size, uint32_t value);
 /* Any address; through the L0 data cache where it is in L1. */
 bool rvcore_load_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint32_t addr,
                      unsigned size, uint32_t *value);

@@ -92,16 +92,6 @@ void rvcore_l0_forget(struct rvcore *c, uint32_t addr)
         c->l0_tag[tag % RV_L0_LINES] = RV_L0_EMPTY;
 }
 
-void rvcore_l1_write(const struct rvmem *m, uint32_t addr, unsigned size, uint32_t value)
-{
-    uint32_t tag = addr >> RV_PAGE_SHIFT;
-    rv_put(m->l1 + addr, size, value);
-    if (m->code->tag[tag % RV_CODE_PAGES] == tag)
-        rvcode_invalidate(m->code, addr, size);
-    if (m->bus && m->bus->l1_written)
-        m->bus->l1_written(m->ctx, addr, size);
-}
-
 /* ---- loads and stores ---- */
 
 /* What a core asks the bus for may put it into reset, and even out of it again: then nothing that the bus answers is for it. */
@@ -141,6 +131,13 @@ bool rvcore_load_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint3
     return !rvcore_fault(c, m, RV_FAULT_BUS, pc, addr);
 }
 
+static void rvcore_l1_write(const struct rvmem *m, uint32_t pc, uint32_t addr, unsigned size,
+                            uint32_t value)
+{
+    const struct l1_port port = rvcore_port(m);
+    l1_port_put_value(&port, (struct l1_writer){.owner = m->agent, .pc = pc}, addr, size, value);
+}
+
 bool rvcore_store_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint32_t addr,
                       unsigned size, uint32_t value)
 {
@@ -150,7 +147,7 @@ bool rvcore_store_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint
         return false;
     if (addr < m->l1_size) {
         rvcore_l0_forget(c, addr);
-        rvcore_l1_write(m, addr, size, value);
+        rvcore_l1_write(m, pc, addr, size, value);
         return true;
     }
     if (addr - RV_LOCAL_BASE < m->local_size) {
@@ -197,7 +194,9 @@ bool rvcore_amo(struct rvcore *c, const struct rvmem *m, uint32_t pc, const stru
             return false;
     } else {
         old = rv_get32(m->l1 + addr);
-        rvcore_l1_write(m, addr, 4, rvcore_amo_result(e->op, old, with));
+        with = rvcore_amo_result(e->op, old, with);
+        if (with != old) /* who spins for a lock has not taken it */
+            rvcore_l1_write(m, pc, addr, 4, with);
     }
     c->x[e->rd] = old;
     return true;

@@ -122,7 +122,7 @@ struct rvpipe_io {
     bool no_skip;          /* never park */
     bool no_calm;          /* never use rvpipe_calm.c */
     bool parked;           /* some core is parked: l1_meets must be asked */
-    bool waits;            /* some core polls or sleeps: l1_changes must be told */
+    bool waits;            /* some core polls or sleeps: it must be told of writes to L1 */
 };
 
 /* The core leaves reset in cycle now. ram: cycles until its data RAM can be used. */

@@ -30,18 +30,23 @@ uint64_t pipe_next_drain(const struct rvpipe *p, const struct rvpipe_io *io)
     return store < load ? store : load;
 }
 
-static void write_l1(struct rvpipe_io *io, const struct rvlsu_store *s, uint64_t t)
+/* Bytes of one 16, all of them written in this cycle. */
+static void write_l1(const struct rvpipe *p, struct rvpipe_io *io, const struct rvlsu_store *s,
+                     uint64_t t)
 {
-    const struct rvmem *m = io->m;
+    const struct l1_port port = rvcore_port(io->m);
+    const struct l1_writer by = {
+        .owner = (uint8_t)io->agent, .calm = !(io->waits | p->poll.on), .pc = s->pc};
     rvcore_l0_forget(io->c, s->addr); /* a load may have brought the line back meanwhile */
+    uint8_t *to = l1_port_begin(&port, by, s->addr, 16);
     for (unsigned w = 0; w < 4; w++) {
         unsigned mask = s->mask >> 4 * w & 15;
         if (mask == 15)
-            rvcore_l1_write(m, s->addr + 4 * w, 4, s->data[w]);
+            rv_put32(to + 4 * w, s->data[w]);
         else
             for (unsigned b = 0; b < 4; b++)
                 if (mask >> b & 1)
-                    rvcore_l1_write(m, s->addr + 4 * w + b, 1, s->data[w] >> 8 * b);
+                    to[4 * w + b] = (uint8_t)(s->data[w] >> 8 * b);
     }
     l1_take(io->l1, io->c->which, s->addr, t, s->mask == 0xffff ? T_L1_WIDE : T_L1_NARROW);
     unsigned first = 0, end = 16;
@@ -49,15 +54,7 @@ static void write_l1(struct rvpipe_io *io, const struct rvlsu_store *s, uint64_t
         first++;
     while (!(s->mask >> (end - 1) & 1))
         end--;
-    m->bus->l1_stored(m->ctx, io->c->which, s->pc, t, s->addr + first, end - first);
-}
-
-/* pc: of the next instruction, which may be what is written. */
-static COLD void tell_changes(struct rvpipe_io *io, const struct rvlsu_store *s, uint32_t pc)
-{
-    io->c->pc = pc;
-    io->m->bus->l1_changes(io->m->ctx, s->addr, 16);
-    io->c->pc = s->pc;
+    l1_port_end(&port, by, s->addr + first, end - first);
 }
 
 void pipe_refused(struct rvpipe *p, struct rvpipe_io *io, uint64_t t)
@@ -81,18 +78,15 @@ static bool drain_head(struct rvpipe *p, struct rvpipe_io *io, uint64_t t)
     const struct rvmem *m = io->m;
     enum rv_status status = RV_OK;
     uint32_t pc = io->c->pc;
-    io->c->pc = s->pc; /* whoever takes it may want to know */
+    if (s->kind != RVLSU_L1) /* there it is the next instruction's, which may be what is written */
+        io->c->pc = s->pc;   /* whoever takes it may want to know */
     *io->now = t;
     switch (s->kind) {
     case RVLSU_L1: {
         unsigned cycles = s->mask == 0xffff ? T_L1_WIDE : T_L1_NARROW;
-        if (io->parked && m->bus->l1_meets(m->ctx, io->c->which, s->addr, t, cycles)) {
-            io->c->pc = pc;
+        if (io->parked && m->bus->l1_meets(m->ctx, io->c->which, s->addr, t, cycles))
             return false;
-        }
-        if (!LIKELY(!(io->waits | p->poll.on | rvcode_holds(m->code, s->addr, 16))))
-            tell_changes(io, s, pc);
-        write_l1(io, s, t);
+        write_l1(p, io, s, t);
         break;
     }
     case RVLSU_BUS:
@@ -636,17 +630,11 @@ enum pipe_result pipe_amo(struct rvpipe *p, struct rvpipe_io *io, struct pipe_in
         return PIPE_STAY;
     p->loop.clean = false;
     *io->now = i->t;
-    if (addr < io->m->l1_size && (io->waits || p->poll.on || rvcode_holds(io->m->code, addr, 4)))
-        io->m->bus->l1_changes(io->m->ctx, addr, 4);
-    const uint32_t before = addr < io->m->l1_size ? rv_get32(io->m->l1 + addr) : 0;
     if (!rvcore_amo(c, io->m, i->pc, i->e))
         return PIPE_STAY;
     i->what = ledger_key(WAIT_LOAD, OWNER_L1);
-    if (addr < io->m->l1_size) {
+    if (addr < io->m->l1_size)
         l1_take(io->l1, c->which, addr, i->t, T_L1_NARROW);
-        if (rv_get32(io->m->l1 + addr) != before) /* who spins for a lock has not taken it */
-            io->m->bus->l1_stored(io->m->ctx, c->which, i->pc, i->t, addr, 4);
-    }
     load_sent(p, i);
     return PIPE_GO;
 }
@@ -662,9 +650,6 @@ enum pipe_result pipe_vec(struct rvpipe *p, struct rvpipe_io *io, struct pipe_in
     if (c->which != RV_T2 && !pipe_tells(p, io, i))
         return PIPE_STAY;
     *io->now = i->t;
-    if (class == RV_CLASS_VSTORE &&
-        (io->waits || p->poll.on || rvcode_holds(io->m->code, c->x[i->e->rs1] & ~15u, 256)))
-        io->m->bus->l1_changes(io->m->ctx, c->x[i->e->rs1] & ~15u, 256);
     if (!rvcore_vec(c, io->m, i->pc, i->e)) {
         if (c->state == RV_BLOCKED) {
             c->state = RV_RUNNING;
@@ -672,8 +657,6 @@ enum pipe_result pipe_vec(struct rvpipe *p, struct rvpipe_io *io, struct pipe_in
         }
         return PIPE_STAY;
     }
-    if (class == RV_CLASS_VSTORE)
-        io->m->bus->l1_stored(io->m->ctx, c->which, i->pc, i->t, c->x[i->e->rs1] & ~15u, 256);
     if (memory)
         load_sent(p, i);
     return PIPE_GO;

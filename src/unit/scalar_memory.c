@@ -172,7 +172,7 @@ static uint32_t scalar_l1_word(const struct scalar_io *io, uint32_t address)
 
 static void scalar_l1_set(const struct scalar_io *io, uint32_t address, uint32_t word)
 {
-    l1_port_write_as(io->l1, OWNER_SCALAR, address, &word, 4);
+    l1_port_write(io->l1, OWNER_SCALAR, address, &word, 4);
 }
 
 /* The value in data[] sets out for its registers. */
@@ -209,7 +209,7 @@ static void scalar_store_l1(struct scalar *s, const struct scalar_io *io)
     static const uint8_t bytes[] = {16, 4, 2, 1};
     const struct scalar_op *o = &s->exec;
     scalar_check_l1(s, io);
-    l1_port_write_as(io->l1, OWNER_SCALAR, o->address, o->data, bytes[scalar_size(&o->e)]);
+    l1_port_write(io->l1, OWNER_SCALAR, o->address, o->data, bytes[scalar_size(&o->e)]);
 }
 
 /* ATINCGET: adds within the counter's width, the old word is returned. */
@@ -232,7 +232,7 @@ static void scalar_swap(struct scalar *s, const struct scalar_io *io)
     scalar_check_l1(s, io);
     for (unsigned i = 0; i < 8; i++)
         if (mask >> i & 1)
-            l1_port_write_as(
+            l1_port_write(
                 io->l1, OWNER_SCALAR, o->address + 2 * i, (const uint8_t *)o->data + 2 * i, 2);
 }
 

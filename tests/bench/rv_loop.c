@@ -27,7 +27,7 @@ int main(int argc, char **argv)
 {
     uint32_t steps = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 1000000;
     bool plain = argc > 2 && !strcmp(argv[2], "plain");
-    struct rvmem m = {l1, sizeof l1, local, sizeof local, &code, NULL, NULL};
+    struct rvmem m = {l1, sizeof l1, local, sizeof local, &code, NULL, NULL, NULL, 0};
 
     put(0, RV_OP_ADDI, (struct rv32_args){.rd = 5, .rs1 = 5, .imm = 1});
     put(4, RV_OP_ADD, (struct rv32_args){.rd = 6, .rs1 = 6, .rs2 = 5});

@@ -55,7 +55,7 @@ static void print_event(FILE *f, const struct tile *t, const struct event *e)
     if (pc != UINT32_MAX)
         fprintf(f, " %05x:", pc);
     if (e->kind == EV_CORE_WAIT)
-        memcpy(&word, t->l1 + pc, 4);
+        memcpy(&word, t->l1_bytes + pc, 4);
     fprintf(f, " ");
     if (e->kind == EV_CORE || e->kind == EV_CORE_WAIT) {
         print_word(f, word, pc);

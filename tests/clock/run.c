@@ -299,7 +299,7 @@ static bool same_memory(const struct tile *x, const struct tile *y, struct diffe
     for (unsigned i = 0; i < MAILBOX_CORES * MAILBOX_CORES; i++)
         if (x->mailbox.box[i / 4][i % 4].n != y->mailbox.box[i / 4][i % 4].n)
             return DIFFER(d, "mailbox from %u to %u", i / 4, i % 4);
-    return same_bytes(x->l1, y->l1, TILE_L1_SIZE, 0, d);
+    return same_bytes(x->l1_bytes, y->l1_bytes, TILE_L1_SIZE, 0, d);
 }
 
 static bool same_event(const struct event *x, const struct event *y)

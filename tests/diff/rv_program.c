@@ -301,7 +301,7 @@ static struct rvcode code;
 static int run(const char *path, bool plain)
 {
     static struct rvcore c;
-    struct rvmem m = {l1, sizeof l1, local, sizeof local, &code, NULL, NULL};
+    struct rvmem m = {l1, sizeof l1, local, sizeof local, &code, NULL, NULL, NULL, 0};
     FILE *f = fopen(path, "rb");
     if (!f || fseek(f, 0x1000, SEEK_SET) || fread(l1 + CODE_AT, IMAGE_SIZE, 1, f) != 1)
         return EXIT_FAILURE;

@@ -69,7 +69,7 @@ static void emit_word(struct maker *m, uint32_t value)
 {
     if (m->at >= m->limit)
         return;
-    memcpy(m->t->l1 + m->at, &value, 4);
+    memcpy(m->t->l1_bytes + m->at, &value, 4);
     m->at += 4;
 }
 
@@ -244,7 +244,7 @@ static void make(struct tile *t, const uint8_t *data, size_t size)
         while (m.at < m.limit && emit_one(&m, &again))
             ;
         uint32_t end = rv32_encode(RV_OP_JAL, (struct rv32_args){.imm = 0});
-        memcpy(t->l1 + m.at, &end, 4);
+        memcpy(t->l1_bytes + m.at, &end, 4);
         bits |= cores >> i & 1 ? tile_reset_bits[i] : 0;
     }
     tile_write(t, SOFT_RESET, &bits, 4);
@@ -317,9 +317,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum tile_end end = run(skips, false);
     if (run(walks, true) == end && skips->clock.now != walks->clock.now)
         fail("last cycle", skips->clock.now, walks->clock.now);
-    for (uint32_t i = 0; memcmp(skips->l1, walks->l1, sizeof skips->l1) != 0; i++)
-        if (skips->l1[i] != walks->l1[i])
-            fail("L1: address, byte", i, walks->l1[i]);
+    for (uint32_t i = 0; memcmp(skips->l1_bytes, walks->l1_bytes, sizeof skips->l1_bytes) != 0; i++)
+        if (skips->l1_bytes[i] != walks->l1_bytes[i])
+            fail("L1: address, byte", i, walks->l1_bytes[i]);
     make(skips, data, size);
     for (unsigned i = 0; i < 3; i++)
         if (tile_run(skips, STEPS) > STEPS)

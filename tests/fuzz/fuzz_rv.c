@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "unit/l1port.h"
 #include "unit/rvcore.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -65,9 +66,10 @@ static uint32_t status(void *ctx, unsigned core, unsigned csr)
     return core * 1000 + csr;
 }
 
-static void l1_written(void *ctx, uint32_t addr, unsigned size)
+static void l1_written(void *ctx, struct l1_writer by, uint32_t addr, uint32_t size)
 {
     (void)ctx;
+    (void)by;
     if (addr + size > L1)
         abort();
 }
@@ -81,17 +83,22 @@ static void fault(void *ctx, unsigned core, enum rv_fault kind, uint32_t pc, uin
         abort();
 }
 
-static const struct rvbus bus = {.load = load,
-                                 .store = store,
-                                 .push = push,
-                                 .status = status,
-                                 .l1_written = l1_written,
-                                 .fault = fault};
+static const struct rvbus bus = {
+    .load = load, .store = store, .push = push, .status = status, .fault = fault};
+
+static void l1_writes(void *ctx, uint32_t addr, uint32_t size)
+{
+    (void)ctx;
+    if (addr + size > L1)
+        abort();
+}
+
+static const struct l1_watch watch = {.writes = l1_writes, .wrote = l1_written};
 
 static void run(struct world *w, const uint8_t *data, size_t size, bool plain)
 {
     unsigned which = data[0] % RV_N_CORES;
-    struct rvmem m = {w->l1, L1, w->local, RV_LOCAL_SIZE(which), &w->code, &bus, w};
+    struct rvmem m = {w->l1, L1, w->local, RV_LOCAL_SIZE(which), &w->code, &bus, w, &watch, 0};
     uint32_t left = STEPS;
     memset(w->l1, 0x13, sizeof w->l1);
     memset(w->local, 0, sizeof w->local);

@@ -28,7 +28,7 @@ static void fill(struct tile *t, const uint8_t *data, size_t size, unsigned core
 {
     size_t piece = size / RV_N_CORES;
     for (uint32_t i = 0; piece && i < CODE; i++)
-        t->l1[start[core] + i] = data[core * piece + i % piece];
+        t->l1_bytes[start[core] + i] = data[core * piece + i % piece];
     for (unsigned i = 0; i < sizeof places / sizeof *places; i++)
         t->core[core].x[8 + i] = places[(i + core) % (sizeof places / sizeof *places)];
     t->core[core].stop_on = 1u << RV_FAULT_FETCH; /* go on behind everything else */

@@ -159,7 +159,7 @@ static void transfers_leave_what_the_pages_say(void **state)
             continue;
         if (memcmp(m.cfg, t->coproc.config.word, sizeof m.cfg) != 0)
             fail_msg("configuration differs behind transfer %u (kind %u)", n, kind);
-        if (memcmp(m.l1, t->l1, sizeof m.l1) != 0)
+        if (memcmp(m.l1, t->l1_bytes, sizeof m.l1) != 0)
             fail_msg("L1 differs behind transfer %u (kind %u)", n, kind);
         for (unsigned i = 0; i < UNITS; i++) /* zeros must not win in the end */
             if (!m.l1[4 * i]) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "isa/rv32.h"
+#include "unit/l1port.h"
 #include "unit/rvcore.h"
 
 #define RV_L1   0x10000u
@@ -94,13 +95,23 @@ static inline uint32_t rv_on_status(void *ctx, unsigned core, unsigned csr)
     return d->status + (csr - 0xbc0);
 }
 
-static inline void rv_on_written(void *ctx, uint32_t addr, unsigned size)
+static inline void rv_on_writes(void *ctx, uint32_t addr, uint32_t size)
+{
+    (void)ctx;
+    (void)addr;
+    (void)size;
+}
+
+static inline void rv_on_written(void *ctx, struct l1_writer by, uint32_t addr, uint32_t size)
 {
     struct rv_drive *d = ctx;
+    (void)by;
     (void)size;
     d->written++;
     d->last_addr = addr;
 }
+
+static const struct l1_watch rv_watch = {.writes = rv_on_writes, .wrote = rv_on_written};
 
 static inline void rv_on_fault(void *ctx, unsigned core, enum rv_fault kind, uint32_t pc,
                                uint32_t arg)
@@ -117,14 +128,14 @@ static const struct rvbus rv_bus = {.load = rv_on_load,
                                     .store = rv_on_store,
                                     .push = rv_on_push,
                                     .status = rv_on_status,
-                                    .l1_written = rv_on_written,
                                     .fault = rv_on_fault};
 
 /* A fresh core with its first instruction at 0. */
 static inline void rv_start(struct rv_drive *d, unsigned which)
 {
     memset(d, 0, sizeof *d);
-    d->m = (struct rvmem){d->l1, RV_L1, d->local, RV_LOCAL_SIZE(which), &d->code, &rv_bus, d};
+    d->m = (struct rvmem){
+        d->l1, RV_L1, d->local, RV_LOCAL_SIZE(which), &d->code, &rv_bus, d, &rv_watch, 0};
     rvcode_flush(&d->code);
     rvcore_reset(&d->c, which, 0);
 }

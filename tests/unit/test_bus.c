@@ -68,7 +68,7 @@ static void probe_word(struct tile *t, unsigned who, uint32_t address)
 {
     const struct region *r = region_of(who, address);
     uint32_t value;
-    memset(t, 0, offsetof(struct tile, l1));
+    memset(t, 0, offsetof(struct tile, l1_bytes));
     tile_reset(t);
     if (!r) {
         assert_int_equal(tile_load(t, who, address, &value), RV_FAULT);

@@ -380,7 +380,7 @@ static void queue_status(void **state)
     struct tile *t = *state;
     for (unsigned i = 0; i < sizeof kind / sizeof kind[0]; i++)
         for (unsigned thread = 0; thread < 3; thread++) {
-            memset(t, 0, offsetof(struct tile, l1));
+            memset(t, 0, offsetof(struct tile, l1_bytes));
             tile_reset(t);
             push_barrier(t, thread);
             for (unsigned n = 0; n < 12; n++) /* so that the word stays in the first queue */

@@ -113,7 +113,7 @@ static void assert_same(struct tile *a, struct tile *b, const char *what)
                      4 * (unsigned)a->writers.of[i].word - 4,
                      (unsigned)a->writers.of[i].cycle,
                      (unsigned)b->writers.of[i].cycle);
-    assert_memory_equal(a->l1, b->l1, sizeof a->l1);
+    assert_memory_equal(a->l1_bytes, b->l1_bytes, sizeof a->l1_bytes);
     assert_memory_equal(a->local, b->local, sizeof a->local);
     assert_memory_equal(a->niu, b->niu, sizeof a->niu);
     assert_memory_equal(a->coproc.gpr.r, b->coproc.gpr.r, sizeof a->coproc.gpr.r);

@@ -101,7 +101,7 @@ static void assert_same(struct tile *a, const struct notes *x, struct tile *b,
         assert_int_equal(a->core[i].state, b->core[i].state);
     }
     assert_memory_equal(a->coproc.probe.count, b->coproc.probe.count, sizeof a->coproc.probe.count);
-    assert_memory_equal(a->l1, b->l1, sizeof a->l1);
+    assert_memory_equal(a->l1_bytes, b->l1_bytes, sizeof a->l1_bytes);
 }
 
 /* ---- complaints ---- */

@@ -482,7 +482,7 @@ static void move_vectors(struct tile *t)
         tile_run(t, 1000);
     for (unsigned i = 0; i < 8; i++)
         assert_int_equal(t->coproc.dst.d[2][i], turned(data[i], 8, 7));
-    assert_memory_equal(t->l1 + RESULT + 0x100, data, sizeof data);
+    assert_memory_equal(t->l1_bytes + RESULT + 0x100, data, sizeof data);
     assert_int_equal(complaints(t), 0);
 }
 
@@ -538,10 +538,10 @@ static void what_the_packer_writes_is_noted(void **state)
 {
     struct tile *t = *state;
     static const uint8_t data[20] = {1};
-    l1_port_write(&t->coproc.l1, RESULT, data, sizeof data);
+    l1_port_write(&t->coproc.l1, OWNER_PACK, RESULT, data, sizeof data);
     assert_null(writers_find(&t->writers, RESULT)); /* no time, no notes */
     assert_int_equal(tile_clock_run(t, 7), TILE_END_DONE);
-    l1_port_write(&t->coproc.l1, RESULT + 2, data, sizeof data);
+    l1_port_write(&t->coproc.l1, OWNER_PACK, RESULT + 2, data, sizeof data);
     for (uint32_t at = RESULT; at < RESULT + 22; at += 4) {
         const struct writer *w = writers_find(&t->writers, at);
         assert_non_null(w);
@@ -563,7 +563,7 @@ static void a_hang_names_the_packer_as_writer(void **state)
     RV_PUT(t, &at, LW, .rd = 4, .rs1 = 3, .imm = 0);
     RV_PUT(t, &at, BNE, .rs1 = 4, .rs2 = 0, .imm = -8);
     assert_int_equal(tile_clock_run(t, 0), TILE_END_LIMIT);
-    l1_port_write(&t->coproc.l1, RESULT, &one, sizeof one);
+    l1_port_write(&t->coproc.l1, OWNER_PACK, RESULT, &one, sizeof one);
     release(t, T0);
     assert_int_equal(tile_clock_run(t, 10000), TILE_END_HANG);
     hang_explain(t, &h);

@@ -159,13 +159,21 @@ static uint64_t sum_of_all(void)
 
 /* Every byte that is told of has been written before. */
 static uint64_t told;
-static void note_write(void *ctx, unsigned owner, uint32_t address, uint32_t size)
+static void note_begin(void *ctx, uint32_t address, uint32_t size)
 {
     (void)ctx;
-    assert_int_equal(owner, OWNER_PACK);
+    assert_true(address < L1_SIZE && size <= L1_SIZE - address);
+}
+
+static void note_write(void *ctx, struct l1_writer by, uint32_t address, uint32_t size)
+{
+    (void)ctx;
+    assert_int_equal(by.owner, OWNER_PACK);
     for (uint32_t i = address; i < address + size; i++)
         told += (i + 1) * (b.bytes[i] + 1ull);
 }
+
+static const struct l1_watch noted = {.writes = note_begin, .wrote = note_write};
 
 /* Words of a ring go, each through before the next; in rows where they may. Adds up those that went in rows. */
 static void go_all(const struct entry *ring, unsigned index, unsigned n, bool rows,
@@ -218,7 +226,7 @@ static uint64_t case_of_rows(uint64_t seed, bool rows, bool fast, unsigned *in_r
         if (rng_below(&r, 4) == 0)
             b.dst.valid[rng_below(&r, 64)] = 0;
         set_x(0, rng_below(&r, 8) ? 15 : 7);
-        b.l1.wrote = note_write;
+        b.l1.watch = &noted;
         for (unsigned k = 0; k < QUEUE_MAX; k++) {
             struct tensix_PACR p = mostly_usual(&r);
             if (usual)

@@ -230,7 +230,7 @@ static const struct {
 
 static bool left(const struct tile *t)
 {
-    return t->l1[RESULT] == 1;
+    return t->l1_bytes[RESULT] == 1;
 }
 
 static void count_that_leads_out_is_no_hang(void **state)

@@ -289,11 +289,11 @@ static enum tile_end run(struct tile *t, const struct way *w, bool no_skip)
 
 static void same(const struct tile *a, const struct tile *b, const struct way *w)
 {
-    if (a->clock.now != b->clock.now || memcmp(a->l1, b->l1, sizeof a->l1))
+    if (a->clock.now != b->clock.now || memcmp(a->l1_bytes, b->l1_bytes, sizeof a->l1_bytes))
         print_message(
             "victim %u, other %u, means %u, work %u\n", w->victim, w->other, w->means, w->work);
     assert_int_equal(a->clock.now, b->clock.now);
-    assert_memory_equal(a->l1, b->l1, sizeof a->l1);
+    assert_memory_equal(a->l1_bytes, b->l1_bytes, sizeof a->l1_bytes);
     assert_memory_equal(a->local, b->local, sizeof a->local);
     for (unsigned i = 0; i < RV_N_CORES; i++) {
         assert_int_equal(a->core[i].state == RV_HELD, b->core[i].state == RV_HELD);

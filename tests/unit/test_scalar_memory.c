@@ -445,7 +445,7 @@ static void atcas_waits_without_time(void **state)
     settle(t);
     assert_int_equal(t->coproc.gpr.r[1][20], 0);
     assert_int_equal(t->coproc.config.thread[1][3], 0);
-    t->l1[AT] = 1;
+    t->l1_bytes[AT] = 1;
     settle(t);
     assert_int_equal(peek(t, AT), 2);
     assert_int_equal(t->coproc.gpr.r[1][20], 0x77);

@@ -133,7 +133,7 @@ static void put_loop(struct tile *t, unsigned core, uint32_t address, bool ever)
 
 static bool left(const struct tile *t)
 {
-    return t->l1[RESULT] == 1;
+    return t->l1_bytes[RESULT] == 1;
 }
 
 static void event_row(struct tile *t, const struct row *r, const char *name)

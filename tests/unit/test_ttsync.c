@@ -141,7 +141,7 @@ static void subdivided_configuration(void **state)
     };
     struct tile *t = *state;
     for (unsigned unpacker = 0; unpacker < 2; unpacker++) {
-        memset(t, 0, offsetof(struct tile, l1));
+        memset(t, 0, offsetof(struct tile, l1_bytes));
         tile_reset(t);
         track(t, T0, TRACK | TRACK_CONFIG | SUBDIVIDED);
         held(t,

@@ -103,7 +103,7 @@ static void registers_do_what_the_table_says(void **state)
     assert_int_equal((uint32_t)bench_result(b, 0, gpr), 0xfedcba98);
     assert_int_equal(b->t->coproc.gpr.r[2][63], 0xfedcba98);
     assert_int_equal(bench_result(b, 0, word), 0x01234567);
-    assert_memory_equal(b->t->l1 + 0x100, "\xef\xcd\xab\x89\x67\x45\x23\x01", 8);
+    assert_memory_equal(b->t->l1_bytes + 0x100, "\xef\xcd\xab\x89\x67\x45\x23\x01", 8);
     uint64_t passed = bench_result(b, 0, cycle1) - bench_result(b, 0, cycle0);
     assert_true(passed >= 2 && passed < 10);
     assert_int_equal(b->t->coproc.probe.n_diags, 0);
@@ -304,7 +304,7 @@ static void bad_accesses_do_nothing_but_say_so(void **state)
         struct bench *b = bench_make(1);
         const struct pipe_device *d = &b->m.env.device;
         machine_start(&b->m);
-        memset(b->t->l1 + TILE_L1_SIZE - 8, 0xa5, 8);
+        memset(b->t->l1_bytes + TILE_L1_SIZE - 8, 0xa5, 8);
         assert_true(d->ready(d->context, 5, bad[i].offset, bad[i].size, bad[i].store));
         if (bad[i].store)
             assert_true(d->store(d->context, 5, bad[i].offset, bad[i].size, 0x1234));
@@ -315,7 +315,7 @@ static void bad_accesses_do_nothing_but_say_so(void **state)
         assert_int_equal(b->t->coproc.probe.diag[0].cycle, 5);
         assert_true(coproc_idle(&b->t->coproc));
         assert_false(b->w.post.on);
-        assert_int_equal(b->t->l1[TILE_L1_SIZE - 4], 0xa5);
+        assert_int_equal(b->t->l1_bytes[TILE_L1_SIZE - 4], 0xa5);
         bench_free(b);
     }
 }
@@ -405,7 +405,7 @@ static void assert_same(const struct bench *a, const struct bench *b)
                             b->t->coproc.ledger[i].cycles,
                             sizeof a->t->coproc.ledger[i].cycles);
     assert_memory_equal(a->t->coproc.gpr.r, b->t->coproc.gpr.r, sizeof a->t->coproc.gpr.r);
-    assert_memory_equal(a->t->l1, b->t->l1, sizeof a->t->l1);
+    assert_memory_equal(a->t->l1_bytes, b->t->l1_bytes, sizeof a->t->l1_bytes);
     assert_int_equal(a->n_went, b->n_went);
     assert_memory_equal(a->went, b->went, a->n_went * sizeof a->went[0]);
 }

@@ -65,8 +65,8 @@ static uint64_t run(unsigned way)
         tile_clock_run(&tile, CYCLES);
     }
     uint64_t sum = 0, w;
-    for (size_t i = 0; i < sizeof tile.l1; i += 8) {
-        memcpy(&w, tile.l1 + i, 8);
+    for (size_t i = 0; i < sizeof tile.l1_bytes; i += 8) {
+        memcpy(&w, tile.l1_bytes + i, 8);
         sum = (sum ^ w) * UINT64_C(0x9E3779B97F4A7C15);
     }
     return sum;

@@ -24,7 +24,7 @@ static struct vec_case one;
 static bool done(void)
 {
     uint32_t flag;
-    memcpy(&flag, tile.l1 + VEC_DONE, 4);
+    memcpy(&flag, tile.l1_bytes + VEC_DONE, 4);
     return flag == 1;
 }
 
@@ -50,7 +50,7 @@ static const char *run(enum way way)
     uint32_t at = 0;
     for (unsigned k = 0; k < one.n_outputs; k++)
         for (uint32_t b = 0; b < one.output[k].size; b++, at++)
-            if (tile.l1[one.output[k].address + b] != one.expected[at]) {
+            if (tile.l1_bytes[one.output[k].address + b] != one.expected[at]) {
                 snprintf(what,
                          sizeof what,
                          "output %u byte %u (L1 0x%05x): expected 0x%02x, got 0x%02x",
@@ -58,7 +58,7 @@ static const char *run(enum way way)
                          b,
                          one.output[k].address + b,
                          one.expected[at],
-                         tile.l1[one.output[k].address + b]);
+                         tile.l1_bytes[one.output[k].address + b]);
                 return what;
             }
     return NULL;

@@ -35,7 +35,7 @@ static inline void vec_tile_load(struct tile *t, const struct vec_file *f, const
             reset &= ~tile_reset_bits[RV_T0 + i];
         }
     for (unsigned i = 0; i < c->n_inputs; i++)
-        vec_fill(&c->input[i], t->l1 + c->input[i].address);
+        vec_fill(&c->input[i], t->l1_bytes + c->input[i].address);
     vec_tile_poke(t, 0xFFB12234, 7);
     vec_tile_poke(t, 0xFFB121B0, reset);
 }

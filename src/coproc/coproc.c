@@ -84,6 +84,29 @@ void coproc_vectors(struct coproc *t, enum coproc_vectors most)
 
 /* ---- conditions of the latched waits ---- */
 
+/* With time: the mover has ended a transfer and starts the next one in this cycle: an XMOV at its gate, or TDMA-RISC's move. There is
+   no cycle without requests between the two. */
+COLD static bool coproc_mover_goes_on(const struct coproc *t)
+{
+    if (t->mover.queued)
+        return true;
+    for (unsigned i = 0; i < COPROC_THREADS; i++) {
+        const struct queue *q = &t->fe[i].q3;
+        if (q->n && q->slot[q->head].op == TENSIX_OP_XMOV &&
+            !gate_catches(&t->gate[i], TENSIX_OP_XMOV) && !scalar_blocks(&t->scalar, i, t->now) &&
+            !unpack_blocks(&t->unpack, i, t->now))
+            return true;
+    }
+    return false;
+}
+
+/* C9: requests of the mover are outstanding. */
+static bool coproc_mover_holds(const struct coproc *t)
+{
+    return mover_busy(&t->mover, t->now) ||
+           (t->now == t->mover.done_at && t->now && !t->vector.untimed && coproc_mover_goes_on(t));
+}
+
 /* Does condition Ci hold thread i back in this cycle? Ledger key, 0 if not. */
 HOT_INLINE uint16_t coproc_condition(const struct coproc *t, unsigned thread, unsigned c)
 {
@@ -120,7 +143,7 @@ HOT_INLINE uint16_t coproc_condition(const struct coproc *t, unsigned thread, un
         owner = OWNER_UNPACK0 + c - 7;
         break;
     case 9:
-        hold = mover_busy(&t->mover, now);
+        hold = coproc_mover_holds(t);
         owner = OWNER_MOVER;
         break;
     case 10:

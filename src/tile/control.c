@@ -136,8 +136,10 @@ static void control_reset_units(struct tile *t, uint32_t entered, uint32_t left)
     if (entered & RESET_PARTLY)
         probe_diag(
             &t->coproc.probe, DIAG_UNIT_RESET, OWNER_NOBODY, 0, entered, entered & RESET_PARTLY);
-    if (entered & RESET_TDMA)
+    if (entered & RESET_TDMA) {
         tdma_reset(&t->tdma);
+        t->coproc.mover.queued = false;
+    }
     tdma_reset_packers(t, (left & RESET_PACKERS) >> 2);
     if (!t->clock.on && !t->inside)
         coproc_drain(&t->coproc);

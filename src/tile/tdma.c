@@ -140,10 +140,21 @@ static bool tdma_mover_busy(const struct tile *t)
     return !(t->soft_reset & RESET_MOVER) && mover_busy(&t->coproc.mover, now);
 }
 
+/* Does a move wait in the queue? */
+static bool tdma_wants_mover(const struct tdma *d)
+{
+    for (unsigned i = 0; i < d->n; i++)
+        if ((d->queue[(d->head + i) % TDMA_QUEUE].word & 0xff) == COMMAND_MOVE)
+            return true;
+    return false;
+}
+
 bool tdma_work(struct tile *t)
 {
     struct tdma *d = &t->tdma;
     bool any = false;
+    if (!d->n)
+        return false;
     while (d->n) {
         const struct tdma_command *c = &d->queue[d->head];
         unsigned code = c->word & 0xff;
@@ -155,6 +166,7 @@ bool tdma_work(struct tile *t)
         d->n--;
         any = true;
     }
+    t->coproc.mover.queued = tdma_wants_mover(d);
     return any;
 }
 

@@ -16,9 +16,10 @@
 struct mover {
     uint64_t done_at; /* first cycle without outstanding requests */
     uint8_t thread;   /* whose transfer it is; none of the three: TDMA-RISC's */
+    bool queued;      /* with time: TDMA-RISC has a move that waits for the mover */
 };
 
-/* What C9 sees. */
+/* What C9 sees, but for the cycle between two transfers (coproc_mover_goes_on). */
 static inline bool mover_busy(const struct mover *m, uint64_t now)
 {
     return now < m->done_at;

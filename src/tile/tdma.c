@@ -153,8 +153,6 @@ bool tdma_work(struct tile *t)
 {
     struct tdma *d = &t->tdma;
     bool any = false;
-    if (!d->n)
-        return false;
     while (d->n) {
         const struct tdma_command *c = &d->queue[d->head];
         unsigned code = c->word & 0xff;

@@ -159,7 +159,7 @@ bool tile_advance(struct tile *t)
     bool moved = coproc_rush(&t->coproc);
     if (t->soft_reset & ~TILE_SOFT_RESET)
         tile_hold_units(t);
-    return tdma_work(t) || moved;
+    return (t->tdma.n && tdma_work(t)) || moved;
 }
 
 static bool tile_runnable(const struct rvcore *c)

@@ -71,14 +71,21 @@ static inline uint8_t *l1_port_begin(const struct l1_port *p, struct l1_writer b
     return (uint8_t *)(uintptr_t)p->bytes + address;
 }
 
+/* The steps behind the bytes; code can be in the first `look` of them only. */
+static inline void l1_port_behind(const struct l1_port *p, struct l1_writer by, uint32_t address,
+                                  uint32_t n, uint32_t look)
+{
+    if (p->code && rvcode_holds(p->code, address, look))
+        rvcode_invalidate(p->code, address, n);
+    if (p->watch)
+        p->watch->wrote(p->ctx, by, address, n);
+}
+
 /* It has written these n > 0 bytes, all of them. */
 static inline void l1_port_end(const struct l1_port *p, struct l1_writer by, uint32_t address,
                                uint32_t n)
 {
-    if (p->code && rvcode_holds(p->code, address, n))
-        rvcode_invalidate(p->code, address, n);
-    if (p->watch)
-        p->watch->wrote(p->ctx, by, address, n);
+    l1_port_behind(p, by, address, n, n);
 }
 
 /* n bytes that lie in L1; from may overlap them. NULL: zeros. */
@@ -106,7 +113,7 @@ static inline void l1_port_put_value(const struct l1_port *p, struct l1_writer b
         memcpy(to, &value, 2);
     else
         *to = (uint8_t)value;
-    l1_port_end(p, by, address, size);
+    l1_port_behind(p, by, address, size, 1); /* they share a page of code */
 }
 
 /* Where n bytes that a unit is about to write lie; NULL: not in one piece, or nowhere. Followed by l1_port_end(). */

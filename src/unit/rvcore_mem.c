@@ -131,8 +131,8 @@ bool rvcore_load_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint3
     return !rvcore_fault(c, m, RV_FAULT_BUS, pc, addr);
 }
 
-static void rvcore_l1_write(const struct rvmem *m, uint32_t pc, uint32_t addr, unsigned size,
-                            uint32_t value)
+HOT_INLINE void rvcore_l1_write(const struct rvmem *m, uint32_t pc, uint32_t addr, unsigned size,
+                                uint32_t value)
 {
     const struct l1_port port = rvcore_port(m);
     l1_port_put_value(&port, (struct l1_writer){.owner = m->agent, .pc = pc}, addr, size, value);

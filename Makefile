@@ -10,7 +10,7 @@ all: ## build the library and the program into build/
 demo: ## build, multiply matrices on the emulated tile, print where the cycles went
 	@tools/need-packages build demo
 	@cmake --preset release >/dev/null
-	@cmake --build --preset release
+	@cmake --build --preset release --target demo
 	@tools/demo
 
 test: ## build and run the whole suite: release, then both compilers with ASan and UBSan

@@ -134,7 +134,7 @@ void trace_words(const struct event *e, struct trace_words *w)
     case EV_CORE:
     case EV_CORE_WAIT: plain_detail(e, w->detail, sizeof w->detail); break;
     default:
-        if (e->word)
+        if (e->kind != EV_DIAG || e->word || e->tag) /* not all of them have an instruction */
             tensix_disassemble(e->word, 0, w->what, sizeof w->what);
         plain_detail(e, w->detail, sizeof w->detail);
         break;

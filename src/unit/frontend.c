@@ -77,7 +77,7 @@ static void frontend_report_replay(struct frontend *f, const struct replay_out *
     const struct entry *e = &out->word;
     unsigned agent = OWNER_T0 + f->thread;
     if (out->replay_taken)
-        probe_event(p, EV_REPLAY, agent, out->taken.tag, out->taken.word, f->replay.left);
+        probe_event(p, EV_REPLAY, agent, out->taken.tag, out->taken.word, replay_count(out->taken.word));
     if (out->recorded)
         probe_event(p, EV_RECORDED, agent, e->tag, e->word, out->record_slot);
     if (out->recorded && out->fused)
@@ -88,7 +88,7 @@ static void frontend_report_replay(struct frontend *f, const struct replay_out *
 static void frontend_play(struct frontend *f, struct probe *p)
 {
     const struct entry *e = queue_head(&f->q2);
-    probe_event(p, EV_REPLAY, OWNER_T0 + f->thread, e->tag, e->word, replay_count(e->word) - 1);
+    probe_event(p, EV_REPLAY, OWNER_T0 + f->thread, e->tag, e->word, replay_count(e->word));
     replay_start(&f->replay, e);
     queue_pop(&f->q2);
     replay_play(&f->replay, queue_back(&f->q3));
@@ -132,12 +132,14 @@ static void frontend_enter_q2(struct frontend *f, bool room2, const struct mop_o
     }
 }
 
+/* The MOP has just left Q1, where it can still be read. */
 static void frontend_report_mop(const struct frontend *f, bool outer_bug, struct probe *p)
 {
+    const struct entry *e = &f->q1.slot[(f->q1.head + QUEUE_MAX - 1u) % QUEUE_MAX];
     unsigned agent = OWNER_T0 + f->thread;
-    probe_event(p, EV_MOP, agent, f->mop.parent_tag, 0, f->mop.template_);
+    probe_event(p, EV_MOP, agent, e->tag, e->word, f->mop.template_);
     if (outer_bug)
-        probe_diag(p, DIAG_MOP_OUTER_BUG, agent, f->mop.parent_tag, 0, 0);
+        probe_diag(p, DIAG_MOP_OUTER_BUG, agent, e->tag, e->word, 0);
 }
 
 bool frontend_clock_mop(struct frontend *f, bool room2, struct probe *p)

@@ -112,6 +112,15 @@ run 0 "go         ttnop" --trace good.tts
 run 0 "" --trace=trace.txt --quiet good.tts
 check "trace in a file" 2 "$(wc -l <trace.txt | tr -d ' ')"
 check "nothing else printed" "" "$(cat out.txt err.txt)"
+# a REPLAY's count, whether it records or plays; the MOP's own word; the word 0
+printf '.core T0\n ttreplay 0, 16, 0, 1\n.repeat 16\n ttnop\n.end\n ttreplay 0, 16, 0, 0\n ttinsn 0\n' >words.tts
+run 0 "replay     ttreplay 0, 16, 0, 1                count 16" --trace words.tts
+run 0 "replay     ttreplay 0, 16, 0, 0                count 16" --trace words.tts
+for event in push go diag; do
+    run 0 "$(printf '%-9s  ttinsn 0x00000000' $event)" --trace words.tts
+done
+printf '.core T0\n mopcfg 0 = 1\n mopcfg 1 = 2\n mopcfg 5 = ttnop\n ttmop 1, 0, 0\n' >mop.tts
+run 0 "mop        ttmop 1, 0, 0" --trace mop.tts
 run 1 "nowhere" --trace=nowhere/trace.txt good.tts
 
 # the four example words of the semaphore page are .ttinsn forms

@@ -77,7 +77,8 @@ static void frontend_report_replay(struct frontend *f, const struct replay_out *
     const struct entry *e = &out->word;
     unsigned agent = OWNER_T0 + f->thread;
     if (out->replay_taken)
-        probe_event(p, EV_REPLAY, agent, out->taken.tag, out->taken.word, replay_count(out->taken.word));
+        probe_event(
+            p, EV_REPLAY, agent, out->taken.tag, out->taken.word, replay_count(out->taken.word));
     if (out->recorded)
         probe_event(p, EV_RECORDED, agent, e->tag, e->word, out->record_slot);
     if (out->recorded && out->fused)

@@ -142,6 +142,7 @@ static void manual_ttsync(void **state)
     push_barrier(t, T0);
     store(t, T0, PUSH, tensix_MOP_encode((struct tensix_MOP){.mop_type = 1}));
     assert_int_equal(try_load(t, T0, 0xFFE80008), RV_BLOCK);
+    assert_int_equal(try_store(t, T0, 0xFFE80008, 0), RV_OK); /* a lone store waits for nothing */
     open_barrier(t, T0);
     assert_int_equal(try_load(t, T0, 0xFFE80008), RV_OK);
 }

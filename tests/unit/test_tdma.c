@@ -7,6 +7,8 @@
  */
 #include "tile_drive.h"
 
+#include "unit/op.h"
+
 #define STATUS_IDLE 0x428u
 
 static void move(struct tile *t, uint32_t to, uint32_t from, uint32_t count, uint32_t mode)
@@ -375,8 +377,30 @@ static void transfers_take_time(void **state)
     }
 }
 
+/* "Those new instructions will cause this thread to continue to wait", also if they are TDMA-RISC's: C9 ends when the last of
+   three moves is through, though the mover is free in a cycle between two of them. */
+static void c9_waits_for_moves_in_the_queue(void **state)
+{
+    struct tile *t = *state;
+    const struct tensix_STALLWAIT wait = {.stall_res = TENSIX_B7, .wait_res = 1u << 9};
+    assert_int_equal(tile_clock_run(t, 10), TILE_END_DONE);
+    for (unsigned i = 0; i < 3; i++)
+        move(t, 0x4000, 0x1000, 0x100, 3);
+    tile_changed(t);
+    store(t, T0, 0xFFE40000, tensix_STALLWAIT_encode(wait));
+    assert_int_equal(tile_clock_run(t, 1), TILE_END_LIMIT);
+    store(t, T0, 0xFFE40000, setc16(2, 1));
+    assert_int_equal(tile_clock_run(t, 1000), TILE_END_DONE);
+    tile_settle(t);
+    const uint64_t *lost = t->coproc.ledger[OWNER_T0].cycles;
+    uint64_t one = op_table[TENSIX_OP_XMOV].latency + mover_cycles(16, 3);
+    assert_int_equal(t->coproc.config.thread[0][2], 1);
+    assert_in_range(lost[WAIT_C9_XMOV], 3 * one - 6, 3 * one + 2);
+}
+
 TEST_MAIN(TILE_TEST(transfers_in_l1), TILE_TEST(transfers_to_configuration),
           TILE_TEST(compact_commands_use_the_cores_base), TILE_TEST(writes_to_l1),
           TILE_TEST(queue_has_four_places), TILE_TEST(registers), TILE_TEST(packer_registers),
           TILE_TEST(soft_reset), TILE_TEST(sums_of_unpackers), TILE_TEST(packer_sets_registers),
-          TILE_TEST(state_of_the_packer_is_read), cmocka_unit_test(transfers_take_time))
+          TILE_TEST(state_of_the_packer_is_read), cmocka_unit_test(transfers_take_time),
+          TILE_TEST(c9_waits_for_moves_in_the_queue))

@@ -85,7 +85,7 @@ static bool condition(const struct gate_model *m, unsigned i, unsigned c)
     case 6: return b->matrix_owns[b->unpack_bank];
     case 7: return !a->matrix_owns[a->matrix_bank];
     case 8: return !b->matrix_owns[b->matrix_bank];
-    case 9: return m->now < m->mover_until;
+    case 9: return m->now < m->mover_until || (m->now == m->mover_until && m->mover_asked);
     case 10: return m->mmio[i].pending && m->now > m->mmio[i].made;
     case 11: return gm_pipe_busy(m, &m->vector) && t->vector_sent >= m->vector.last_empty;
     case 12: return gm_config_occupied(m);
@@ -344,6 +344,9 @@ void gm_step(struct gate_model *m)
     gm_scalar_resolve_flush(m);
     gm_unpack_start(m);
     ask(m, r);
+    m->mover_asked = false;
+    for (unsigned i = 0; i < 3; i++)
+        m->mover_asked |= r[i].wants && r[i].unit == GM_MOVER;
     bool stage_0_open = gm_config_may_enter(m, 2);
     for (unsigned i = 0; i < 3; i++) {
         met[i] = m->thread[i].latch.set && !latch_waits(m, i);

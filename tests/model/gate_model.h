@@ -148,6 +148,7 @@ struct gate_model {
     int64_t mad_go; /* the last SFPMAD or SFPMUL, and what it writes */
     unsigned mad_vd;
     int64_t mover_until;
+    bool mover_asked; /* an XMOV would go in this cycle */
 
     bool went[3]; /* the answer: what left the gates in this cycle */
     uint32_t word[3];

@@ -816,7 +816,7 @@ static enum tile_end clock_stretches(struct tile *t, uint64_t limit, bool *looke
 {
     uint64_t at = t->clock.now;
     for (;;) {
-        uint64_t look = t->clock.no_proof | t->clock.no_looks ? RV_NEVER : proof_next(at);
+        uint64_t look = t->clock.no_proof || t->clock.no_looks ? RV_NEVER : proof_next(at);
         t->clock.limit = at = look < limit ? look : limit;
         enum tile_end end = clock_loop(t);
         if (end != TILE_END_LIMIT)

@@ -9,7 +9,7 @@
 #ifndef WG_CHIP_CHIP_H
 #define WG_CHIP_CHIP_H
 
-#include "chip/other.h"
+#include "chip/non_tensix.h"
 #include "chip/pci.h"
 #include "tile/tile.h"
 

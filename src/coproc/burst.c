@@ -58,12 +58,12 @@ enum {
 static const struct burst_op burst_ops[256] = {
 #define VECTOR(name, form, sub, registers, dst, flags, effect, usual, traits)                      \
     [TENSIX_OP_##name] = {BURST_PORT_VECTOR | DST_##dst, 0, !((traits) & VECTOR_MACRO)},
-#include "unit/vector.def"
+#include "vector/vector.def"
 #define MATRIX(name, banks, dst, rows, counters, window, effect, traits)                           \
     [TENSIX_OP_##name] = {BURST_PORT_MATRIX | DST_##dst,                                           \
                           (traits) & MATRIX_FLIPS ? UINT32_C(3) << 22 : 0,                         \
                           !((traits) & (MATRIX_BANKS | MATRIX_BEYOND))},
-#include "unit/matrix.def"
+#include "matrix/matrix.def"
 #define BURST(name, port, looks, plays) [TENSIX_OP_##name] = {BURST_PORT_##port | (looks), 0, plays},
 #include "coproc/burst.def"
 };

@@ -27,7 +27,7 @@
 #include "coproc/issue.h"
 #include "isa/tensix.h"
 #include "num/rows.h"
-#include "unit/op.h"
+#include "state/op.h"
 
 /* ---- reset ---- */
 

@@ -10,7 +10,7 @@
 #include "base/hot.h"
 #include "coproc/coproc.h"
 #include "isa/cfg.h"
-#include "unit/op.h"
+#include "state/op.h"
 
 #define KEY_GO 0 /* ledger_key(WAIT_PROGRESS, OWNER_T0): a check that returns 0 means: may go */
 

@@ -7,7 +7,7 @@
 #ifndef WG_JOINT_JOINT_HANG_H
 #define WG_JOINT_JOINT_HANG_H
 
-#include "joint/window.h"
+#include "joint/alpha_window.h"
 #include "tile/hang.h"
 
 /* Between two runs; changes nothing. */

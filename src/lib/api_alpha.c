@@ -6,8 +6,8 @@
 
 #include "alpha/alpha_run.h"
 #include "joint/joint_hang.h"
-#include "lib/alpha.h"
 #include "lib/handle.h"
+#include "lib/handle_alpha.h"
 
 _Static_assert(MACHINE_CPUS == WAITGATE_ALPHA_CPUS && ALPHA_PAGE == WAITGATE_ALPHA_PAGE &&
                    ALPHA_PROT_READ == WAITGATE_ALPHA_READ &&

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lib/alpha.h"
 #include "lib/handle.h"
+#include "lib/handle_alpha.h"
 #include "lib/result.h"
 
 /* The public order of cores is B, T0, T1, T2, NC. */

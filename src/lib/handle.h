@@ -6,7 +6,7 @@
 
 #include <stdatomic.h>
 
-#include "lib/out.h"
+#include "lib/text_sink.h"
 #include "tile/hang.h"
 #include "tile/tile.h"
 #include "waitgate.h"

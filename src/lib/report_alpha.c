@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lib/alpha.h"
 #include "lib/handle.h"
+#include "lib/handle_alpha.h"
 #include "lib/result.h"
 
 #define TOP 15u

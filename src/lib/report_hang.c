@@ -12,8 +12,8 @@
 #include "isa/alpha.h"
 #include "isa/rv32.h"
 #include "isa/tensix_dis.h"
-#include "lib/alpha.h"
 #include "lib/handle.h"
+#include "lib/handle_alpha.h"
 #include "lib/result.h"
 
 static const char *const partner_names[] = {"B", "T0", "T1", "T2"};

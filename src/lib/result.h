@@ -4,7 +4,7 @@
 #ifndef WG_LIB_RESULT_H
 #define WG_LIB_RESULT_H
 
-#include "lib/out.h"
+#include "lib/text_sink.h"
 #include "script/run.h"
 #include "wait/blame.h"
 #include "waitgate.h"

@@ -16,8 +16,8 @@
 #include <string.h>
 
 #include "isa/rv32.h"
-#include "lib/alpha.h"
 #include "lib/handle.h"
+#include "lib/handle_alpha.h"
 #include "lib/result.h"
 
 static void core_words(const struct event *e, struct trace_words *w)

@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "load/core.h"
 #include "load/error.h"
 #include "load/image.h"
+#include "load/tile_cores.h"
 
 enum case_mode { CASE_UNTIMED = 0, CASE_CLOCKED = 1 };
 

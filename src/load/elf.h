@@ -18,8 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "load/core.h"
 #include "load/error.h"
+#include "load/tile_cores.h"
 
 enum elf_place { ELF_L1 = 0, ELF_LOCAL = 1 };
 

@@ -11,9 +11,9 @@
 
 #include <stdint.h>
 
-#include "load/core.h"
 #include "load/elf.h"
 #include "load/error.h"
+#include "load/tile_cores.h"
 
 struct image_part {
     const char *name; /* the file it comes from, or what it is; for messages */

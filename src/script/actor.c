@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "script/state.h"
+#include "script/item_value.h"
 
 static const struct tts_action *current(const struct actor *a, const struct tts_program *p)
 {

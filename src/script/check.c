@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "isa/tensix_dis.h"
+#include "script/item_value.h"
 #include "script/run.h"
-#include "script/state.h"
 
 bool check_init(struct check *c, const struct tts_program *p)
 {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/watch.h"
-#include "script/state.h"
+#include "script/item_value.h"
 
 /* What a core causes inside the tile has no source position there; its script knows it. */
 static unsigned core_tag(const struct run *r, unsigned agent)

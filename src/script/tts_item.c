@@ -4,14 +4,14 @@
  */
 #include <stdio.h>
 
+#include "front/mop.h"
+#include "front/replay.h"
+#include "front/sync.h"
 #include "isa/tensix_dis.h"
 #include "script/tts_build.h"
-#include "unit/config.h"
-#include "unit/gpr.h"
-#include "unit/mop.h"
-#include "unit/replay.h"
-#include "unit/stream.h"
-#include "unit/sync.h"
+#include "state/config.h"
+#include "state/gpr.h"
+#include "state/stream.h"
 
 static const char *const item_names[] = {
     [ITEM_GPR] = "gpr",

@@ -18,8 +18,8 @@
 #include "base/hot.h"
 #include "base/watch.h"
 #include "isa/tensix.h"
+#include "state/op.h"
 #include "tile/tile.h"
-#include "unit/op.h"
 
 static unsigned bus_agent(unsigned who)
 {

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "unit/rvcore.h"
+#include "core/rvcore.h"
 
 struct tile;
 

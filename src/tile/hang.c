@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "isa/tensix.h"
+#include "state/op.h"
 #include "tile/proof.h"
-#include "unit/op.h"
 
 static bool hang_is_core(unsigned agent)
 {

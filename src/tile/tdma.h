@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "unit/rvcore.h"
+#include "core/rvcore.h"
 
 struct tile;
 

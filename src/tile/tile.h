@@ -9,20 +9,20 @@
 #define WG_TILE_TILE_H
 
 #include "coproc/coproc.h"
+#include "core/rvcore.h"
+#include "core/rvpipe.h"
+#include "core/rvproof.h"
+#include "state/l1.h"
+#include "state/l1_port.h"
+#include "tile/core_dst.h"
 #include "tile/dbgif.h"
-#include "tile/dstwin.h"
+#include "tile/mailbox.h"
 #include "tile/map.h"
 #include "tile/pic.h"
 #include "tile/sites.h"
 #include "tile/tdma.h"
 #include "tile/ttsync.h"
 #include "tile/writers.h"
-#include "unit/l1.h"
-#include "unit/l1port.h"
-#include "unit/mailbox.h"
-#include "unit/rvcore.h"
-#include "unit/rvpipe.h"
-#include "unit/rvproof.h"
 
 #define TILE_L1_SIZE       0x180000u
 #define TILE_CONTROL_WORDS 1024u

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/rvcore.h"
 #include "isa/rv32.h"
-#include "unit/rvcore.h"
 
 static uint8_t l1[4096], local[4096];
 static struct rvcode code;

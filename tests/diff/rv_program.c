@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "unit/rvcore.h"
+#include "core/rvcore.h"
 
 uint32_t pick(struct program *p, uint32_t below)
 {

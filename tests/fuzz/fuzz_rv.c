@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "unit/l1port.h"
-#include "unit/rvcore.h"
+#include "core/rvcore.h"
+#include "state/l1_port.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

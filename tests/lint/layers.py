@@ -9,26 +9,31 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
 def read_layers(root):
-    """The rules of src/LAYERS: {folder: folders}, and {unit/block or shared: headers}."""
-    may, headers, errors = {}, {"shared": set()}, []
+    """The rules of src/LAYERS, {folder: folders it may include}, and what is wrong with them.
+
+    "units = gate pack" gives several folders one name; a row for that name is one for each of them.
+    """
+    may, groups, errors = {}, {}, []
     for line in tree.read(root, "src/LAYERS").splitlines():
         line = line.split("#")[0].strip()
         if not line:
             continue
-        folder, names = (part.strip() for part in line.split(":"))
-        if folder == "shared" or folder.startswith("unit/"):
-            headers[folder] = set(names.split())
+        name, names = (part.strip() for part in re.split("[:=]", line, maxsplit=1))
+        names = [one for word in names.split() for one in groups.get(word, [word])]
+        if "=" in line:
+            groups[name] = names
             continue
-        may[folder] = set(names.split())
-        later = may[folder] - set(may)
-        if later:
-            errors.append(f"src/LAYERS: {folder} names {', '.join(sorted(later))}, "
-                          "which must stand above it")
-    return may, headers, errors
+        errors += [f"src/LAYERS: {name} names {one}, which must stand above it"
+                   for one in names if one not in may]
+        may.update({folder: set(names) for folder in groups.get(name, [name])})
+    for folder in may:
+        if not tree.files(root, (".c", ".h", ".def"), (f"src/{folder}/", f"{folder}/")):
+            errors.append(f"src/LAYERS: there is no folder {folder}")
+    return may, errors
 
 
 def folder_of(name):
-    """src/unit/gate.c -> unit; cli/main.c -> cli; include/waitgate.h -> include."""
+    """src/front/gate.c -> front; cli/main.c -> cli; include/waitgate.h -> include."""
     parts = name.split("/")
     return parts[1] if parts[0] == "src" else parts[0]
 
@@ -45,34 +50,13 @@ def resolve(root, name, quote, target):
     return None
 
 
-def own_header(name, target):
-    """gate.c may include gate.h; gate_latch.c and gate_latch.h may, too; tables are private."""
-    stem = os.path.splitext(os.path.basename(name))[0]
-    head, suffix = os.path.splitext(os.path.basename(target))
-    return stem == head or stem.startswith(head + "_") or (suffix == ".def" and
-                                                           head.startswith(stem))
-
-
-def verdict(name, target, may, headers):
-    """Why name may not include target, or None if it may."""
-    here, there = folder_of(name), folder_of(target)
-    if here == there:
-        block = "unit/" + os.path.splitext(os.path.basename(name))[0]
-        known = headers["shared"] | headers.get(block, set())
-        if here != "unit" or os.path.basename(target) in known or own_header(name, target):
-            return None
-        return "a unit may include only its own header and the shared state"
-    if there in may[here]:
-        return None
-    return f"{here} may not include {there}"
-
-
 def main():
     root = tree.options(__doc__).root
-    may, headers, errors = read_layers(root)
+    may, errors = read_layers(root)
     names = tree.files(root, (".c", ".h", ".def"), ("src/", "cli/", "include/", "examples/"))
     for name in names:
-        if folder_of(name) not in may:
+        here = folder_of(name)
+        if here not in may:
             errors.append(f"{name}: its folder is not in src/LAYERS")
             continue
         text = tree.blank(tree.read(root, name), strings=False)
@@ -86,10 +70,8 @@ def main():
             if path is None:
                 if quote == '"':
                     errors.append(f'{where}: "{target}": no such file')
-                continue
-            why = verdict(name, path, may, headers)
-            if why:
-                errors.append(f'{where}: "{target}": {why}')
+            elif folder_of(path) != here and folder_of(path) not in may[here]:
+                errors.append(f'{where}: "{target}": {here} may not include {folder_of(path)}')
     tree.finish(errors, len(names))
 
 

@@ -13,11 +13,11 @@ GUARD = "#ifndef H\n#define H\n{}\n#endif\n"
 CLEAN = {
     "include/waitgate.h": GUARD.format("int waitgate_version(void);"),
     "src/base/bits.h": GUARD.format("extern int bits;"),
-    "src/unit/dst.h": GUARD.format("extern int dst;"),
-    "src/unit/gate.h": GUARD.format("extern int gate;"),
-    "src/unit/gate.c": '#include "unit/gate.h"\n\n#include "base/bits.h"\n#include "unit/dst.h"\n'
+    "src/state/dst.h": GUARD.format("extern int dst;"),
+    "src/front/gate.h": GUARD.format("extern int gate;"),
+    "src/front/gate.c": '#include "front/gate.h"\n\n#include "base/bits.h"\n#include "state/dst.h"\n'
                        '\nint gate; /* no printf("x") here */\n',
-    "src/coproc/coproc.c": '#include "unit/gate.h"\n\n#include "unit/dst.h"\nint tile;\n',
+    "src/coproc/coproc.c": '#include "front/gate.h"\n\n#include "state/dst.h"\nint tile;\n',
     "src/isa/timing.def": 'TIMING(ROW, 1, 2, 3, SET(1, 9), GUESSED, "", "")\n'
                           'TIMING(FIXED, 1, 1, 1, STRUCTURAL, GUESSED, "", "")\n',
     "src/coproc/row.c": "int row(const struct timing *t)\n{\n    return t->n.ROW + T_FIXED;\n}\n",
@@ -28,11 +28,11 @@ TMP = "/" + "tmp" + "/"
 
 # (lint, file, text that replaces it, what it shows)
 FAULTS = [
-    ("layers.py", "src/base/up.h", '#include "unit/gate.h"\n', "base includes unit"),
-    ("layers.py", "src/unit/pack.c", '#include "unit/gate.h"\n', "a unit includes another"),
-    ("layers.py", "src/unit/pack.c", '#include "gate.h"\n', "the same, without the folder"),
-    ("layers.py", "src/unit/pack.c", '#include "../unit/gate.h"\n', "a way round with .."),
-    ("layers.py", "src/unit/pack.c", '  #  include "tile/tile.c"\n', "a unit includes the tile"),
+    ("layers.py", "src/base/up.h", '#include "front/gate.h"\n', "base includes unit"),
+    ("layers.py", "src/move/pack.c", '#include "front/gate.h"\n', "a unit includes another"),
+    ("layers.py", "src/move/pack.c", '#include "gate.h"\n', "the same, without the folder"),
+    ("layers.py", "src/move/pack.c", '#include "../front/gate.h"\n', "a way round with .."),
+    ("layers.py", "src/move/pack.c", '  #  include "tile/tile.c"\n', "a unit includes the tile"),
     ("layers.py", "cli/main.c", '#include "base/bits.h"\n', "the program looks inside"),
     ("layers.py", "cli/main.c", "#include <base/bits.h>\n", "the same, in angle brackets"),
     ("layers.py", "src/coproc/coproc.c", '#include "waitgate.h"\n', "the model knows its API"),
@@ -46,7 +46,7 @@ FAULTS = [
     ("calls.py", "src/dropin/odd.c", "void f(void)\n{\n    exit(1);\n}\n", "the drop-in exits"),
     ("l1.py", "src/tile/bus.c", "void f(void)\n{\n    *(uint8_t *)(uintptr_t)tile_l1(t) = 1;\n}\n",
      "a cast that makes L1 writable"),
-    ("l1.py", "src/unit/pack.c", "void f(void)\n{\n    memcpy((uint8_t *)m->l1 + 4, x, 4);\n}\n",
+    ("l1.py", "src/move/pack.c", "void f(void)\n{\n    memcpy((uint8_t *)m->l1 + 4, x, 4);\n}\n",
      "the same without the detour"),
     ("l1.py", "src/tile/bus.c", "void f(void)\n{\n    t->l1_bytes[0] = 1;\n}\n",
      "a write to the tile's array"),

@@ -1,7 +1,7 @@
 /*
  * expander_model.h - a second, slow model of everything of one thread before its Wait Gate.
  *
- * Written from docs/timing.md 2 alone, to be compared with src/unit/frontend.h. It favours the
+ * Written from docs/timing.md 2 alone, to be compared with src/front/frontend.h. It favours the
  * obvious: a MOP becomes the whole list of its words when it is taken, queues are arrays that are
  * moved down, a cycle looks at a copy of the state at the end of the last one.
  */

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "front/frontend.h"
 #include "model/expander_model.h"
 #include "model/rng.h"
 #include "probe/probe.h"
-#include "unit/frontend.h"
 
 #define MAX_ACTIONS 160u
 

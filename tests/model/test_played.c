@@ -9,7 +9,7 @@
 #include "coproc/coproc.h"
 #include "isa/tensix.h"
 #include "model/rng.h"
-#include "unit/op.h"
+#include "state/op.h"
 
 #define CYCLES 2000u /* more than any of it takes, if nothing holds it */
 

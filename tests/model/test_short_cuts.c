@@ -18,8 +18,8 @@
 #include "num/format.h"
 #include "num/layout.h"
 #include "rng.h"
+#include "state/op.h"
 #include "unit/config_drive.h"
-#include "unit/op.h"
 
 #define PROGRAMS (WG_SLOW_BUILD ? 4u : 60u)   /* for each opcode */
 #define MACROS   (WG_SLOW_BUILD ? 40u : 400u) /* the same with SFPLOADMACRO */

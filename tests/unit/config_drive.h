@@ -7,7 +7,7 @@
 
 #include "base/bits.h"
 #include "isa/cfg.h"
-#include "unit/config.h"
+#include "state/config.h"
 
 /* In both banks; so many words and bits behind the place of the field, for those of which there are several. */
 static inline void config_set_at(struct config *c, uint32_t field, unsigned words, unsigned bits,

@@ -11,10 +11,10 @@
 
 #include "config_drive.h"
 #include "isa/tensix.h"
+#include "matrix/matrix.h"
 #include "num/format.h"
 #include "num/layout.h"
 #include "probe/probe.h"
-#include "unit/matrix.h"
 
 /* MD(MVMUL, .dst = 8): the word */
 #define MD(name, ...) tensix_##name##_encode((struct tensix_##name){__VA_ARGS__})

@@ -12,9 +12,9 @@
 #include "isa/tensix.h"
 #include "isa/timing.h"
 #include "model/rng.h"
+#include "move/pack.h"
 #include "num/layout.h"
 #include "probe/probe.h"
-#include "unit/pack.h"
 #include "wait/wait.h"
 
 #define L1_SIZE (64u * 1024)

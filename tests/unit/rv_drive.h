@@ -6,9 +6,9 @@
 
 #include <string.h>
 
+#include "core/rvcore.h"
 #include "isa/rv32.h"
-#include "unit/l1port.h"
-#include "unit/rvcore.h"
+#include "state/l1_port.h"
 
 #define RV_L1   0x10000u
 #define RV_BUS  0xffb12000u /* an address behind the bus */

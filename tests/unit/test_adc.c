@@ -8,7 +8,7 @@
 
 #include "drive.h"
 #include "model/rng.h"
-#include "unit/adc.h"
+#include "state/adc.h"
 
 #define SEED UINT64_C(20250103)
 

@@ -4,10 +4,10 @@
  */
 #include "test.h"
 
+#include "matrix/matrix_dot.h"
 #include "model/rng.h"
 #include "num/fpu.h"
 #include "num/prng.h"
-#include "unit/matrix_dot.h"
 
 #define SEED  UINT64_C(20251116)
 #define CASES 200000u

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "drive.h"
+#include "front/gate.h"
 #include "model/rng.h"
-#include "unit/gate.h"
 
 #define SEED UINT64_C(20250105)
 

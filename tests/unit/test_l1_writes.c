@@ -7,7 +7,7 @@
  */
 #include "timed_drive.h"
 
-#include "unit/rvcore_in.h"
+#include "core/rvcore_in.h"
 
 #define WORD   UINT32_C(0x20000) /* what T0 polls */
 #define OLD    UINT32_C(0x12345600)

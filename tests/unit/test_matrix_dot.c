@@ -7,9 +7,9 @@
 
 #include <string.h>
 
+#include "matrix/matrix_dot.h"
 #include "model/rng.h"
 #include "num/layout.h"
-#include "unit/matrix_dot.h"
 
 #define SEED   UINT64_C(20261116)
 #define ROUNDS 60000

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
+#include "front/mop.h"
 #include "isa/tensix.h"
 #include "model/rng.h"
-#include "unit/mop.h"
 
 #define SEED  UINT64_C(20261116)
 #define WORDS 1000u /* more than any of them gives */

@@ -8,7 +8,7 @@
 
 #include "drive.h"
 #include "model/rng.h"
-#include "unit/rwc.h"
+#include "state/rwc.h"
 
 #define SEED UINT64_C(20250104)
 

@@ -5,8 +5,8 @@
  */
 #include "tile_drive.h"
 
+#include "core/rvcore_in.h"
 #include "tile/hang.h"
-#include "unit/rvcore_in.h"
 
 #define RESULT    0x20100u
 #define LEAVES_BY 64u /* cycles after a change */

@@ -10,7 +10,7 @@
 #include "drive.h"
 #include "isa/timing.h"
 #include "model/rng.h"
-#include "unit/src.h"
+#include "state/src.h"
 
 #define SEED UINT64_C(20250107)
 

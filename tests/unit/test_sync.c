@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "drive.h"
+#include "front/sync.h"
 #include "model/rng.h"
-#include "unit/sync.h"
 
 #define SEED UINT64_C(20250102)
 

@@ -7,7 +7,7 @@
  */
 #include "tile_drive.h"
 
-#include "unit/op.h"
+#include "state/op.h"
 
 #define STATUS_IDLE 0x428u
 

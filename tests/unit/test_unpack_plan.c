@@ -9,9 +9,9 @@
 #include "config_drive.h"
 #include "isa/tensix.h"
 #include "model/rng.h"
+#include "move/unpack_plan.h"
 #include "num/format.h"
 #include "probe/probe.h"
-#include "unit/unpack_plan.h"
 
 #define SEED    UINT64_C(20261117)
 #define L1_SIZE 0x1000u

@@ -9,7 +9,7 @@
 #include "model/rng.h"
 #include "num/prng.h"
 #include "num/sfpu.h"
-#include "unit/vector_in.h"
+#include "vector/vector_in.h"
 
 #define SEED  UINT64_C(20261118)
 #define CASES (WG_SLOW_BUILD ? 500u : 5000u)

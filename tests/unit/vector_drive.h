@@ -12,7 +12,7 @@
 #include "isa/tensix.h"
 #include "num/layout.h"
 #include "probe/probe.h"
-#include "unit/vector.h"
+#include "vector/vector.h"
 
 /* VU(SFPLOAD, .lreg_ind = 3): the word */
 #define VU(name, ...) tensix_##name##_encode((struct tensix_##name){__VA_ARGS__})

@@ -8,7 +8,7 @@
 
 #include "model/rng.h"
 #include "probe/probe.h"
-#include "unit/vector_in.h"
+#include "vector/vector_in.h"
 
 static struct probe effect_probe;
 static struct lanes before, after;

@@ -1,0 +1,23 @@
+/*
+ * text_sink.h - formatted text into a caller's write function.
+ */
+#ifndef WG_LIB_TEXT_SINK_H
+#define WG_LIB_TEXT_SINK_H
+
+#include <stddef.h>
+
+#include "waitgate.h"
+
+struct out {
+    waitgate_write *write;
+    void *context;
+};
+
+/* One piece of at most 1 KiB; what is longer is cut. */
+void out_text(const struct out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A JSON string with its quotes. */
+void out_json(const struct out *o, const char *text);
+/* The same with the name of a member in front and a colon between. */
+void out_json_member(const struct out *o, const char *name, const char *text);
+
+#endif

@@ -191,7 +191,7 @@ static void start(waitgate_tile *tile, const struct image *image, const struct j
             write_word(tile, 0xFFB1223C, 1);
         }
         if (j->released[i])
-            held &= ~core_info((enum load_core)i)->reset_bit;
+            held &= ~tile_cores_info((enum load_core)i)->reset_bit;
     }
     write_word(tile, 0xFFB12234, override);
     write_word(tile, 0xFFB121B0, held);

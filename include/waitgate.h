@@ -509,7 +509,7 @@ WAITGATE_API enum waitgate_status waitgate_alpha_tile(waitgate_alpha *alpha, wai
 /* Why a run ended. */
 enum waitgate_alpha_end {
     WAITGATE_ALPHA_LIMIT = 0,       /* so many cycles (without time: instructions) were run */
-    WAITGATE_ALPHA_STOP = 1,        /* a CPU has stopped: waitgate_alpha_stop() */
+    WAITGATE_ALPHA_STOP = 1,        /* a CPU has stopped: waitgate_alpha_stopped() */
     WAITGATE_ALPHA_DONE = 2,        /* all CPUs had stopped before */
     WAITGATE_ALPHA_HANG = 3,        /* CPUs wait, and nothing can change that */
     WAITGATE_ALPHA_INTERRUPTED = 4, /* by waitgate_alpha_interrupt(); the next call goes on */

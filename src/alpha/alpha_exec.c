@@ -92,8 +92,8 @@ static void floating(const struct alpha_insn *i, uint64_t a, uint64_t b, const s
     }
 }
 
-void alpha_compute(const struct alpha_insn *i, uint64_t a, uint64_t b, uint64_t c,
-                   const struct alpha_in *in, struct alpha_out *out)
+void alpha_exec_compute(const struct alpha_insn *i, uint64_t a, uint64_t b, uint64_t c,
+                        const struct alpha_in *in, struct alpha_out *out)
 {
     out->trap = ALPHA_TRAP_NONE;
     out->taken = 0;
@@ -108,7 +108,7 @@ void alpha_compute(const struct alpha_insn *i, uint64_t a, uint64_t b, uint64_t 
 #define VALUE(id, x)                                                                               \
     case ALPHA_OP_##id: raw = (x); break;
 
-uint64_t alpha_load_value(unsigned op, uint64_t raw)
+uint64_t alpha_exec_load_value(unsigned op, uint64_t raw)
 {
     switch (op) {
 #define X_LOAD(id, size, address, value) VALUE(id, value)

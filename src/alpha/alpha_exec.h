@@ -1,15 +1,15 @@
 /*
  * alpha_exec.h - what instructions do, as functions of values, in the pieces a pipeline needs.
  *
- * The text is alpha_exec.def; the untimed scheduler (alpha_run.c) reads it into its loop, alpha_compute()
+ * The text is alpha_exec.def; the untimed scheduler (alpha_run.c) reads it into its loop, alpha_exec_compute()
  * is the same text as a switch. Nothing here touches registers or memory:
  *
- *     alpha_compute(insn, a, b, c, in, out)   operands to result, address, branch, trap
+ *     alpha_exec_compute(insn, a, b, c, in, out)   operands to result, address, branch, trap
  *     load:   raw = the size bytes at out.address, little-endian, zero-extended (from a write
- *             buffer or alpha_mem_read); result = alpha_load_value(op, raw)
+ *             buffer or alpha_mem_read); result = alpha_exec_load_value(op, raw)
  *     store:  the low size bytes of out.value go to out.address, little-endian
- *     STx_C:  store only if alpha_lock_take(); result for register d is 1 or 0
- *     LDx_L:  like a load, and alpha_lock_set()
+ *     STx_C:  store only if alpha_state_lock_take(); result for register d is 1 or 0
+ *     LDx_L:  like a load, and alpha_state_lock_set()
  *
  * If out.trap is not ALPHA_TRAP_NONE, value is not to be written. (CALLSYS is a trap, too; the pc
  * to go on at is the next one.) out.fpcr is to be published even with a trap: status bits are kept.
@@ -45,21 +45,21 @@ struct alpha_out {
 
 /* Values of the operands as alpha_insn says: b is the literal if it is one. `in` is read only for
    what the operation needs; out->trap and out->taken are always written. */
-void alpha_compute(const struct alpha_insn *i, uint64_t a, uint64_t b, uint64_t c,
-                   const struct alpha_in *in, struct alpha_out *out);
+void alpha_exec_compute(const struct alpha_insn *i, uint64_t a, uint64_t b, uint64_t c,
+                        const struct alpha_in *in, struct alpha_out *out);
 
 /* The b operand: literal or register. */
-static inline uint64_t alpha_operand_b(const struct alpha_insn *i, const uint64_t *reg)
+static inline uint64_t alpha_exec_operand_b(const struct alpha_insn *i, const uint64_t *reg)
 {
     return i->go & ALPHA_GO_LITERAL ? (uint64_t)i->imm : reg[i->b];
 }
 
 /* Register value of a load (also LDx_L) from the bytes it read. */
-uint64_t alpha_load_value(unsigned op, uint64_t raw);
+uint64_t alpha_exec_load_value(unsigned op, uint64_t raw);
 
 /* Must address be a multiple of the size, or is the access a trap? Only LDx_L and STx_C: other
    unaligned accesses are done, as Linux does them. */
-static inline bool alpha_misaligned(unsigned op, uint64_t address)
+static inline bool alpha_exec_misaligned(unsigned op, uint64_t address)
 {
     return (alpha_ops[op].flags & AF_LOCKED) && (address & (alpha_ops[op].size - 1u));
 }

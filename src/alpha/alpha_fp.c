@@ -68,7 +68,7 @@ static struct num unpack(const struct format *f, uint64_t bits, const struct con
         n.exp = exp - f->bias;
         n.frac = UINT64_C(1) << 63 | fraction << up;
     } else if (fraction && !x->flush_in) {
-        unsigned zeros = (unsigned)alpha_ctlz(fraction << up);
+        unsigned zeros = (unsigned)alpha_math_ctlz(fraction << up);
         n.class = NORMAL;
         n.exp = 1 - f->bias - (int)zeros;
         n.frac = fraction << up << zeros;
@@ -79,7 +79,7 @@ static struct num unpack(const struct format *f, uint64_t bits, const struct con
 static uint64_t assemble(const struct format *f, unsigned sign, int exp, uint64_t fraction)
 {
     uint64_t value = (uint64_t)sign << (f == &S ? 31 : 63) | (uint64_t)exp << f->fract | fraction;
-    return f == &S ? alpha_s_to_reg((uint32_t)value) : value;
+    return f == &S ? alpha_fp_s_to_reg((uint32_t)value) : value;
 }
 
 /* ---- rounding ---- */
@@ -148,7 +148,7 @@ static uint64_t nan_of(const struct format *f, struct num n)
 static uint64_t invalid(const struct format *f, struct context *x)
 {
     x->exc |= ALPHA_FPCR_INV;
-    return f == &S ? alpha_s_to_reg(0x7fc00000) : NAN_T;
+    return f == &S ? alpha_fp_s_to_reg(0x7fc00000) : NAN_T;
 }
 
 static bool is_nan(struct num n)
@@ -214,7 +214,7 @@ static uint64_t add(const struct format *f, struct context *x, struct num a, str
     uint64_t sum = a.sign == b.sign ? larger + smaller : larger - smaller;
     if (!sum)
         return zero_of(f, x->round == ALPHA_MINUS);
-    unsigned zeros = (unsigned)alpha_ctlz(sum);
+    unsigned zeros = (unsigned)alpha_math_ctlz(sum);
     a.frac = sum << zeros;
     a.exp += 1 - (int)zeros;
     return round_to(f, x, a);
@@ -231,7 +231,7 @@ static uint64_t multiply(const struct format *f, struct context *x, struct num a
         return assemble(f, sign, f->max, 0);
     if (a.class == ZERO || b.class == ZERO)
         return zero_of(f, sign);
-    uint64_t high = alpha_umulh(a.frac, b.frac), low = a.frac * b.frac;
+    uint64_t high = alpha_math_umulh(a.frac, b.frac), low = a.frac * b.frac;
     struct num n = {NORMAL, sign, a.exp + b.exp + 1, high | (low != 0)};
     if (!(high >> 63)) {
         n.frac = high << 1 | low >> 63 | ((low << 1) != 0);
@@ -365,7 +365,7 @@ static uint64_t from_quadword(const struct format *f, struct context *x, uint64_
     struct num n = {NORMAL, (unsigned)(q >> 63), 63, q >> 63 ? 0 - q : q};
     if (!q)
         return 0;
-    unsigned zeros = (unsigned)alpha_ctlz(n.frac);
+    unsigned zeros = (unsigned)alpha_math_ctlz(n.frac);
     n.frac <<= zeros;
     n.exp -= (int)zeros;
     return round_to(f, x, n);
@@ -373,7 +373,7 @@ static uint64_t from_quadword(const struct format *f, struct context *x, uint64_
 
 static uint64_t to_longword(struct context *x, uint64_t q)
 {
-    if (q != alpha_sext32(q))
+    if (q != alpha_math_sext32(q))
         x->exc |= ALPHA_FPCR_IOV | ALPHA_FPCR_INE;
     return (q & 0xc0000000) << 32 | (q & 0x3fffffff) << 29;
 }
@@ -394,8 +394,8 @@ static uint64_t arithmetic(unsigned op, struct context *x, uint64_t a, uint64_t 
     case ALPHA_OP_SQRTS:
     case ALPHA_OP_CVTST:
         f = &S;
-        a = alpha_reg_to_s(a);
-        b = alpha_reg_to_s(b);
+        a = alpha_fp_reg_to_s(a);
+        b = alpha_fp_reg_to_s(b);
         break;
     default: break;
     }

@@ -32,7 +32,7 @@ struct alpha_fp_result alpha_fp_thorough(unsigned op, unsigned qual, uint64_t a,
                                          uint64_t fpcr);
 
 /* S in memory to the register format, and back. No arithmetic, no exceptions. */
-static inline uint64_t alpha_s_to_reg(uint32_t s)
+static inline uint64_t alpha_fp_s_to_reg(uint32_t s)
 {
     uint64_t exp = s >> 23 & 0xff, wide = (exp & 0x80) << 3 | (exp & 0x7f);
     if (exp == 0xff)
@@ -42,7 +42,7 @@ static inline uint64_t alpha_s_to_reg(uint32_t s)
     return (uint64_t)(s >> 31) << 63 | wide << 52 | (uint64_t)(s & 0x7fffff) << 29;
 }
 
-static inline uint32_t alpha_reg_to_s(uint64_t t)
+static inline uint32_t alpha_fp_reg_to_s(uint64_t t)
 {
     return (uint32_t)((t >> 32 & 0xc0000000) | (t >> 29 & 0x3fffffff));
 }

@@ -113,7 +113,7 @@ int64_t alpha_mem_string(struct alpha_mem *m, uint64_t address, size_t max);
 
 /* ---- for schedulers ---- */
 
-static inline uint64_t alpha_le_get(const uint8_t *at, unsigned size)
+static inline uint64_t alpha_mem_le_get(const uint8_t *at, unsigned size)
 {
     uint64_t value = 0;
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -125,7 +125,7 @@ static inline uint64_t alpha_le_get(const uint8_t *at, unsigned size)
     return value;
 }
 
-static inline void alpha_le_put(uint8_t *at, unsigned size, uint64_t value)
+static inline void alpha_mem_le_put(uint8_t *at, unsigned size, uint64_t value)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     memcpy(at, &value, size);
@@ -142,7 +142,7 @@ HOT_INLINE enum alpha_trap alpha_mem_load(struct alpha_mem *m, uint64_t address,
 {
     const struct alpha_tlb *t = &m->tlb[(address >> ALPHA_PAGE_SHIFT) % ALPHA_TLB_SIZE];
     if (LIKELY((address & ~(ALPHA_PAGE - size)) == t->read_tag)) {
-        *value = alpha_le_get(t->host + (address & (ALPHA_PAGE - 1)), size);
+        *value = alpha_mem_le_get(t->host + (address & (ALPHA_PAGE - 1)), size);
         return ALPHA_TRAP_NONE;
     }
     return alpha_mem_read(m, address, size, value);
@@ -160,7 +160,7 @@ HOT_INLINE enum alpha_trap alpha_mem_store(struct alpha_mem *m, uint64_t address
 {
     const struct alpha_tlb *t = &m->tlb[(address >> ALPHA_PAGE_SHIFT) % ALPHA_TLB_SIZE];
     if (LIKELY((address & ~(ALPHA_PAGE - size)) == t->write_tag)) {
-        alpha_le_put(t->host + (address & (ALPHA_PAGE - 1)), size, value);
+        alpha_mem_le_put(t->host + (address & (ALPHA_PAGE - 1)), size, value);
         return ALPHA_TRAP_NONE;
     }
     return alpha_mem_write(m, address, size, value);

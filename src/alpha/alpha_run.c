@@ -204,26 +204,26 @@ far:
 
 /* ---- by way of the pieces ---- */
 
-/* What is left of an instruction after alpha_compute(); a trap if it faults. */
+/* What is left of an instruction after alpha_exec_compute(); a trap if it faults. */
 static unsigned finish(struct alpha_cpu *c, struct alpha_mem *m, const struct alpha_insn *i,
                        struct alpha_out *out)
 {
     const struct alpha_op_info *op = &alpha_ops[i->op];
     unsigned trap = ALPHA_TRAP_NONE;
-    if (op->size && alpha_misaligned(i->op, out->address))
+    if (op->size && alpha_exec_misaligned(i->op, out->address))
         return ALPHA_TRAP_UNALIGNED;
     if (op->flags & AF_LOAD) {
         trap = alpha_mem_read(m, out->address, op->size, &out->value);
         if (trap)
             return trap;
-        out->value = alpha_load_value(i->op, out->value);
+        out->value = alpha_exec_load_value(i->op, out->value);
         if (op->flags & AF_LOCKED)
-            alpha_lock_set(c, out->address);
+            alpha_state_lock_set(c, out->address);
     } else if (op->flags & AF_STORE && op->flags & AF_LOCKED) {
         trap = alpha_mem_may_write(m, out->address, op->size);
         if (trap)
             return trap;
-        bool held = alpha_lock_take(c, out->address);
+        bool held = alpha_state_lock_take(c, out->address);
         if (held)
             alpha_mem_write(m, out->address, op->size, out->value);
         out->value = held;
@@ -252,7 +252,8 @@ uint64_t alpha_run_pieces(struct alpha_cpu *c, struct alpha_mem *m, uint64_t bud
         struct alpha_in in = {c->pc, c->fpcr, c->unique, c->steps + done, c->flag};
         struct alpha_out out;
         out.fpcr = c->fpcr;
-        alpha_compute(&i, c->reg[i.a], alpha_operand_b(&i, c->reg), c->reg[i.c], &in, &out);
+        alpha_exec_compute(
+            &i, c->reg[i.a], alpha_exec_operand_b(&i, c->reg), c->reg[i.c], &in, &out);
         if (alpha_ops[i.op].flags & AF_FPCR)
             c->fpcr = out.fpcr;
         uint64_t address = alpha_ops[i.op].size ? out.address : 0;

@@ -22,7 +22,7 @@
 uint64_t alpha_run(struct alpha_cpu *c, struct alpha_mem *m, uint64_t budget);
 /* The same without compiler extensions; the tests compare both. */
 uint64_t alpha_run_plain(struct alpha_cpu *c, struct alpha_mem *m, uint64_t budget);
-/* The same by way of alpha_compute(): what a pipeline does, without the pipeline. Slow. */
+/* The same by way of alpha_exec_compute(): what a pipeline does, without the pipeline. Slow. */
 uint64_t alpha_run_pieces(struct alpha_cpu *c, struct alpha_mem *m, uint64_t budget);
 
 #endif

@@ -34,7 +34,7 @@
 #define ALPHA_FPCR_START UINT64_C(0x680e800000000000) /* of a Linux program */
 
 /* FPCR as a program reads it: SUM is no bit of its own (Handbook, table 4-11). */
-static inline uint64_t alpha_fpcr_read(uint64_t fpcr)
+static inline uint64_t alpha_state_fpcr_read(uint64_t fpcr)
 {
     const uint64_t status = ALPHA_FPCR_IOV | ALPHA_FPCR_INE | ALPHA_FPCR_UNF | ALPHA_FPCR_OVF |
                             ALPHA_FPCR_DZE | ALPHA_FPCR_INV;
@@ -92,21 +92,21 @@ struct alpha_cpu {
 void alpha_cpu_reset(struct alpha_cpu *c, uint64_t pc);
 
 /* The monitor of LDx_L and STx_C. A store by anybody else to the range breaks it; so does CALLSYS. */
-static inline void alpha_lock_set(struct alpha_cpu *c, uint64_t address)
+static inline void alpha_state_lock_set(struct alpha_cpu *c, uint64_t address)
 {
     c->lock = 1;
     c->lock_address = address & ~(uint64_t)(ALPHA_LOCK_RANGE - 1);
 }
 
 /* Another processor has written size bytes (at most 8) at address. */
-static inline void alpha_lock_break(struct alpha_cpu *c, uint64_t address, unsigned size)
+static inline void alpha_state_lock_break(struct alpha_cpu *c, uint64_t address, unsigned size)
 {
     if (c->lock && address + size > c->lock_address && address < c->lock_address + ALPHA_LOCK_RANGE)
         c->lock = 0;
 }
 
 /* May an STx_C to address store? Clears the flag either way. */
-static inline bool alpha_lock_take(struct alpha_cpu *c, uint64_t address)
+static inline bool alpha_state_lock_take(struct alpha_cpu *c, uint64_t address)
 {
     bool held = c->lock && c->lock_address == (address & ~(uint64_t)(ALPHA_LOCK_RANGE - 1));
     c->lock = 0;

@@ -35,7 +35,7 @@ static void machine_stored(void *context, unsigned cpu, uint64_t address, unsign
     struct machine *m = context;
     for (unsigned i = 0; i < m->n_cpus; i++)
         if (i != cpu)
-            alpha_lock_break(&m->cpu[i].cpu, address, size);
+            alpha_state_lock_break(&m->cpu[i].cpu, address, size);
 }
 
 bool machine_init(struct machine *m, unsigned n_cpus, size_t limit)

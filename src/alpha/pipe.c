@@ -95,14 +95,14 @@ static void pipe_account_place(struct pipe *p, uint64_t now)
 
 HOT_INLINE void pipe_account_retired(struct pipe *p, uint64_t now)
 {
-    ledger_note(&p->ledger, now, ledger_key(WAIT_PROGRESS, OWNER_NONE));
+    wait_ledger_note(&p->ledger, now, wait_key(WAIT_PROGRESS, OWNER_NONE));
     if (p->lost.key)
         pipe_account_place(p, now);
 }
 
 HOT_INLINE void pipe_account_lost(struct pipe *p, uint64_t now, uint16_t key, uint64_t culprit)
 {
-    ledger_note(&p->ledger, now, key);
+    wait_ledger_note(&p->ledger, now, key);
     if (p->lost.key == key && p->lost.pc == culprit)
         return;
     pipe_account_place(p, now);
@@ -135,8 +135,8 @@ static struct pipe_cost pipe_cost(const struct alpha_op_info *op, const struct p
         c.busy = c.ready;
     else if (fp && op->flags & AF_TRAP)
         c.fbox = c.ready;
-    c.key = op->box == ALPHA_BOX_M ? ledger_key(WAIT_LOAD, OWNER_PIPELINE)
-                                   : ledger_key(WAIT_OPERAND, fp ? OWNER_FBOX : OWNER_PIPELINE);
+    c.key = op->box == ALPHA_BOX_M ? wait_key(WAIT_LOAD, OWNER_PIPELINE)
+                                   : wait_key(WAIT_OPERAND, fp ? OWNER_FBOX : OWNER_PIPELINE);
     c.odd = (op->flags & (AF_STORE | AF_PAL)) != 0;
     c.late = (op->flags & (AF_BARRIER | AF_LOCKED | AF_FPCR | AF_FLAG | AF_PAL)) != 0;
     return c;
@@ -156,15 +156,15 @@ void pipe_reset(struct pipe *p, const struct pipe_settings *s, uint64_t now)
     p->retired = p->flushes = p->mispredicts = 0;
     p->lost.key = 0;
     wbuf_reset(&p->wbuf, s->other[PIPE_WBUF_DEPTH], s->other[PIPE_WBUF_ENTRY]);
-    ledger_reset(&p->ledger, now);
-    ledger_switch(&p->ledger, now, ledger_key(WAIT_FILL, OWNER_NONE));
+    wait_ledger_reset(&p->ledger, now);
+    wait_ledger_switch(&p->ledger, now, wait_key(WAIT_FILL, OWNER_NONE));
     pipe_empty(p, WAIT_FILL, p->cpu.pc);
 }
 
 void pipe_resume(struct pipe *p, uint64_t now)
 {
     p->stopped = false;
-    ledger_note(&p->ledger, now, ledger_key(WAIT_FLUSH, OWNER_NONE));
+    wait_ledger_note(&p->ledger, now, wait_key(WAIT_FLUSH, OWNER_NONE));
     pipe_empty(p, WAIT_FLUSH, p->cpu.trap.pc);
 }
 
@@ -174,7 +174,7 @@ void pipe_settle(struct pipe *p, uint64_t now)
     pipe_account_place(p, now);
     p->lost = lost;
     p->lost.since = now;
-    ledger_settle(&p->ledger, now);
+    wait_ledger_settle(&p->ledger, now);
 }
 
 void pipe_kill(struct pipe *p, enum pipe_stage before, unsigned cause, uint64_t culprit)
@@ -182,7 +182,7 @@ void pipe_kill(struct pipe *p, enum pipe_stage before, unsigned cause, uint64_t 
     for (unsigned i = 0; i < (unsigned)before; i++) {
         struct pipe_slot *s = p->at[i];
         s->valid = 0;
-        s->key = ledger_key(cause, OWNER_NONE);
+        s->key = wait_key(cause, OWNER_NONE);
         s->culprit = culprit;
     }
 }
@@ -318,7 +318,7 @@ static bool pipe_tick_odd(struct pipe *p, const struct pipe_env *e, struct pipe_
         pipe_event(p, e, EV_FLUSH, w, now);
         pipe_empty(p, WAIT_FLUSH, w->pc);
         if (p->stopped)
-            ledger_note(&p->ledger, now + 1, ledger_key(WAIT_DONE, OWNER_NONE));
+            wait_ledger_note(&p->ledger, now + 1, wait_key(WAIT_DONE, OWNER_NONE));
         return false;
     }
     if (wb == PIPE_WB_HELD) {
@@ -336,7 +336,7 @@ HOT_INLINE bool pipe_mem_stage(struct pipe *p, const struct pipe_env *e, uint64_
     if (!s->valid || s->published)
         return false;
     if (!LIKELY(!(p->cost[s->i.op].late | s->out.trap)))
-        return pipe_mem(p, s, e, now);
+        return pipe_wb_mem(p, s, e, now);
     s->published = 1;
     p->cpu.reg[s->i.d] = s->out.value;
     return false;
@@ -347,7 +347,7 @@ HOT_INLINE bool pipe_ex_stage(struct pipe *p, const struct pipe_env *e, uint64_t
     struct pipe_slot *s = p->at[PIPE_EX];
     if (!s->valid)
         return false;
-    if (!s->executed && !pipe_execute(p, s, e, now))
+    if (!s->executed && !pipe_ex_execute(p, s, e, now))
         return true;
     if (!LIKELY(s->free <= now))
         return pipe_hold(p, s, WAIT_FP_BUSY, OWNER_FBOX, s->free);

@@ -80,7 +80,7 @@ struct pipe_slot {
     uint8_t valid, executed, published, device;
     uint8_t odd;    /* WB has more to do than to count it */
     uint16_t flags; /* AF_... */
-    uint16_t key;   /* ledger_key(): why it is held, or why it is empty */
+    uint16_t key;   /* wait_key(): why it is held, or why it is empty */
     struct alpha_insn i;
     uint64_t pc, predicted;
     uint64_t free; /* cycle in which EX lets it go */

@@ -108,8 +108,8 @@ static bool ex_load(struct pipe *p, struct pipe_slot *s, const struct pipe_env *
         }
     }
     if (s->flags & AF_LOCKED)
-        alpha_lock_set(&p->cpu, address);
-    s->out.value = alpha_load_value(s->i.op, raw);
+        alpha_state_lock_set(&p->cpu, address);
+    s->out.value = alpha_exec_load_value(s->i.op, raw);
     return false;
 }
 
@@ -126,7 +126,7 @@ static bool ex_store(struct pipe *p, struct pipe_slot *s, const struct pipe_env 
 
 static bool ex_memory(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, uint64_t now)
 {
-    if (alpha_misaligned(s->i.op, s->out.address)) {
+    if (alpha_exec_misaligned(s->i.op, s->out.address)) {
         s->out.trap = ALPHA_TRAP_UNALIGNED;
         return false;
     }
@@ -148,7 +148,7 @@ static void ex_branch(struct pipe *p, const struct pipe_slot *s)
     p->fresh = false;
 }
 
-bool pipe_execute(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, uint64_t now)
+bool pipe_ex_execute(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, uint64_t now)
 {
     const struct alpha_insn *i = &s->i;
     const struct pipe_cost *cost = &p->cost[i->op];
@@ -162,8 +162,8 @@ bool pipe_execute(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e,
                           .unique = p->cpu.unique,
                           .counter = now,
                           .flag = p->cpu.flag};
-    alpha_compute(
-        i, p->cpu.reg[i->a], alpha_operand_b(i, p->cpu.reg), p->cpu.reg[i->c], &in, &s->out);
+    alpha_exec_compute(
+        i, p->cpu.reg[i->a], alpha_exec_operand_b(i, p->cpu.reg), p->cpu.reg[i->c], &in, &s->out);
     if (s->flags & (AF_LOAD | AF_STORE) && !s->out.trap && ex_memory(p, s, e, now))
         return false;
     s->odd |= s->out.trap != ALPHA_TRAP_NONE;

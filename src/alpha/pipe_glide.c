@@ -62,18 +62,18 @@ struct glide {
 
 #define GLIDE_PLACE(w) (((w)->pc >> 2 ^ (w)->key >> 8) % PIPE_PLACES)
 
-/* The stretch of a wait between two of progress, as ledger_note() would book both; false: one of them for the first time. */
+/* The stretch of a wait between two of progress, as wait_ledger_note() would book both; false: one of them for the first time. */
 HOT_INLINE bool glide_book_known(struct pipe *p, const struct glide_wait *w)
 {
     struct ledger *l = &p->ledger;
     struct ledger_pair *progress = &l->pair[p->pair[WAIT_PROGRESS]];
     struct ledger_pair *pair = &l->pair[p->pair[w->key >> 8]];
-    if (!LIKELY(ledger_pair_is(progress, ledger_key(WAIT_PROGRESS, OWNER_NONE)) &&
-                ledger_pair_is(pair, w->key)))
+    if (!LIKELY(wait_pair_is(progress, wait_key(WAIT_PROGRESS, OWNER_NONE)) &&
+                wait_pair_is(pair, w->key)))
         return false;
     if (LIKELY(w->from > l->since)) {
         progress->times += !l->goes_on;
-        l->before = ledger_key(WAIT_PROGRESS, OWNER_NONE);
+        l->before = wait_key(WAIT_PROGRESS, OWNER_NONE);
         progress->cycles += w->from - l->since;
         l->cycles[WAIT_PROGRESS] += w->from - l->since;
     }
@@ -89,11 +89,11 @@ HOT_INLINE bool glide_book_known(struct pipe *p, const struct glide_wait *w)
 COLD static void glide_book_new(struct pipe *p, const struct glide_wait *w)
 {
     struct ledger *l = &p->ledger;
-    const uint16_t progress = ledger_key(WAIT_PROGRESS, OWNER_NONE);
-    ledger_note(l, w->from, w->key);
-    ledger_note(l, w->from + w->cycles, progress);
+    const uint16_t progress = wait_key(WAIT_PROGRESS, OWNER_NONE);
+    wait_ledger_note(l, w->from, w->key);
+    wait_ledger_note(l, w->from + w->cycles, progress);
     for (unsigned i = 0; i < l->n_pairs; i++)
-        if (ledger_pair_is(&l->pair[i], w->key) || ledger_pair_is(&l->pair[i], progress))
+        if (wait_pair_is(&l->pair[i], w->key) || wait_pair_is(&l->pair[i], progress))
             p->pair[l->pair[i].cause] = (uint8_t)i;
 }
 
@@ -212,7 +212,7 @@ static bool glide_store_conditional(struct glide *g, uint64_t address, unsigned 
     if (g->stores || p->wbuf.n || address & (size - 1) || glide_is_device(g, address) ||
         g->e->stored || !alpha_mem_stores(g->e->mem, address, size))
         return false;
-    bool held = alpha_lock_take(&p->cpu, address);
+    bool held = alpha_state_lock_take(&p->cpu, address);
     if (held)
         alpha_mem_write(g->e->mem, address, size, *value);
     *value = held;
@@ -369,7 +369,7 @@ HOT_INLINE uint64_t glide_occupy(struct glide *g, const struct pipe_cost *cost, 
 {
     struct pipe *p = g->p;
     if (cost->busy > 1)
-        glide_waits(g, now + 2, cost->busy - 1, ledger_key(WAIT_FP_BUSY, OWNER_FBOX), pc);
+        glide_waits(g, now + 2, cost->busy - 1, wait_key(WAIT_FP_BUSY, OWNER_FBOX), pc);
     if (cost->fbox && p->fbox < now + cost->fbox)
         p->fbox = now + cost->fbox;
     return now + cost->busy - 1;
@@ -379,7 +379,7 @@ HOT_INLINE uint64_t glide_occupy(struct glide *g, const struct pipe_cost *cost, 
    the cycle in which the first of them is in EX, or in which it goes no further here. */
 static uint64_t glide_refill(struct glide *g, struct glide_fetch *f, uint64_t now, uint64_t limit)
 {
-    glide_waits(g, now + 2, 3, ledger_key(WAIT_MISPREDICT, OWNER_NONE), g->x[-1].pc);
+    glide_waits(g, now + 2, 3, wait_key(WAIT_MISPREDICT, OWNER_NONE), g->x[-1].pc);
     for (g->gap = 3; g->gap; g->gap--, now++) {
         if (now >= limit || !glide_find(g, f, now))
             break;
@@ -565,7 +565,7 @@ static void glide_settle_account(struct glide *g)
         if (g->now >= w->from + w->cycles) {
             glide_book(p, w);
         } else if (g->now > w->from) {
-            ledger_note(&p->ledger, w->from, w->key);
+            wait_ledger_note(&p->ledger, w->from, w->key);
             p->lost = (struct pipe_lost){w->pc, w->from, w->key};
         }
     }

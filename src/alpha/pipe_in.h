@@ -10,7 +10,7 @@
 static inline bool pipe_hold(struct pipe *p, struct pipe_slot *s, unsigned cause, unsigned owner,
                              uint64_t wake)
 {
-    s->key = ledger_key(cause, owner);
+    s->key = wait_key(cause, owner);
     p->wake = wake;
     return true;
 }
@@ -19,9 +19,9 @@ static inline bool pipe_hold(struct pipe *p, struct pipe_slot *s, unsigned cause
 void pipe_kill(struct pipe *p, enum pipe_stage before, unsigned cause, uint64_t culprit);
 
 /* EX executes an instruction that has not been yet; false: it has to wait. */
-bool pipe_execute(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, uint64_t now);
+bool pipe_ex_execute(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, uint64_t now);
 /* MEM, for what is more than writing a register; true: held. */
-bool pipe_mem(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, uint64_t now);
+bool pipe_wb_mem(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, uint64_t now);
 /* WB, the same. What it did with the whole pipeline. */
 enum pipe_wb { PIPE_WB_ON, PIPE_WB_HELD, PIPE_WB_FLUSHED };
 enum pipe_wb pipe_wb(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, uint64_t now);

@@ -58,7 +58,7 @@ static bool mem_held(struct pipe *p, struct pipe_slot *s, const struct pipe_env 
 static void mem_store_conditional(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e)
 {
     unsigned size = p->cost[s->i.op].size;
-    bool held = alpha_lock_take(&p->cpu, s->out.address) && !s->device;
+    bool held = alpha_state_lock_take(&p->cpu, s->out.address) && !s->device;
     if (held) {
         alpha_mem_write(e->mem, s->out.address, size, s->out.value);
         if (e->stored)
@@ -67,7 +67,7 @@ static void mem_store_conditional(struct pipe *p, struct pipe_slot *s, const str
     s->out.value = held;
 }
 
-bool pipe_mem(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, uint64_t now)
+bool pipe_wb_mem(struct pipe *p, struct pipe_slot *s, const struct pipe_env *e, uint64_t now)
 {
     if (s->flags & (AF_BARRIER | AF_LOCKED) && !s->out.trap && mem_held(p, s, e, now))
         return true;
@@ -124,7 +124,7 @@ static enum pipe_wb wb_trap(struct pipe *p, const struct pipe_env *e, struct pip
     if (wb_counts(s->out.trap)) {
         wb_retire(p, e, s, now);
     } else {
-        s->key = ledger_key(WAIT_FLUSH, OWNER_NONE);
+        s->key = wait_key(WAIT_FLUSH, OWNER_NONE);
         p->cpu.pc = s->pc;
     }
     return PIPE_WB_FLUSHED;

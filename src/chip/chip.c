@@ -42,11 +42,11 @@ uint32_t chip_node_id(unsigned noc, unsigned x, unsigned y)
     return UINT32_C(1) << 28 | size | x | y << 6;
 }
 
-static void chip_identify(struct tile *t, unsigned x, unsigned y)
+static void chip_identify(struct tile *tile, unsigned x, unsigned y)
 {
     for (unsigned noc = 0; noc < 2; noc++) {
-        t->niu[noc][NIU_NODE_ID / 4] = chip_node_id(noc, x, y);
-        t->niu[noc][NIU_LOGICAL_ID / 4] = x | y << 6;
+        tile->niu[noc][NIU_NODE_ID / 4] = chip_node_id(noc, x, y);
+        tile->niu[noc][NIU_LOGICAL_ID / 4] = x | y << 6;
     }
 }
 
@@ -54,36 +54,36 @@ static void chip_identify(struct tile *t, unsigned x, unsigned y)
 
 static struct tile *chip_new_tile(void)
 {
-    struct tile *t = calloc(1, sizeof *t); /* large: pages come when they are touched */
-    if (t) {
-        tile_reset(t);
-        t->clock.no_proof =
+    struct tile *tile = calloc(1, sizeof *tile); /* large: pages come when they are touched */
+    if (tile) {
+        tile_reset(tile);
+        tile->clock.no_proof =
             true; /* one that stands still sleeps, one that goes round a loop does not */
     }
-    return t;
+    return tile;
 }
 
 /* The time of a tile, awake or not, is the chip's whenever somebody outside can see it. */
-static void chip_pass(const struct chip *c, struct tile *t)
+static void chip_pass(const struct chip *c, struct tile *tile)
 {
     if (c->clocked)
-        tile_clock_pass(t, c->time);
-    else if (t->steps < c->time)
-        t->steps = c->time;
+        tile_clock_pass(tile, c->time);
+    else if (tile->steps < c->time)
+        tile->steps = c->time;
 }
 
 static bool chip_read_tile(struct chip *c, unsigned x, unsigned y, uint32_t address, void *to,
                            uint32_t size)
 {
     unsigned i = chip_index(x, y);
-    struct tile *t = c->tile[i] ? c->tile[i] : c->blank;
-    if (t == c->blank) {
-        chip_identify(t, x, y);
-        t->wall_high = c->latch[i];
+    struct tile *tile = c->tile[i] ? c->tile[i] : c->blank;
+    if (tile == c->blank) {
+        chip_identify(tile, x, y);
+        tile->wall_high = c->latch[i];
     }
-    chip_pass(c, t);
-    bool all = tile_read(t, address, to, size);
-    c->latch[i] = t->wall_high;
+    chip_pass(c, tile);
+    bool all = tile_read(tile, address, to, size);
+    c->latch[i] = tile->wall_high;
     return all;
 }
 
@@ -118,7 +118,7 @@ struct chip *chip_new(void)
         return NULL;
     }
     pci_reset(&c->pci);
-    other_reset(&c->other);
+    non_tensix_reset(&c->other);
     return c;
 }
 
@@ -129,7 +129,7 @@ void chip_free(struct chip *c)
     for (unsigned i = 0; i < CHIP_TILES; i++)
         free(c->tile[i]);
     free(c->blank);
-    other_free(&c->other);
+    non_tensix_free(&c->other);
     free(c);
 }
 
@@ -150,7 +150,7 @@ bool chip_read(struct chip *c, unsigned x, unsigned y, uint64_t address, void *t
     bool all = fits == size;
     memset((uint8_t *)to + fits, 0, size - fits);
     if (chip_index(x, y) == CHIP_TILES)
-        all &= other_read(&c->other, x, y, (uint32_t)address, to, fits);
+        all &= non_tensix_read(&c->other, x, y, (uint32_t)address, to, fits);
     else if (fits)
         all &= chip_read_tile(c, x, y, (uint32_t)address, to, fits);
     c->missed.reads += !all;
@@ -160,8 +160,8 @@ bool chip_read(struct chip *c, unsigned x, unsigned y, uint64_t address, void *t
 static bool chip_write_tile(struct chip *c, unsigned x, unsigned y, uint32_t address,
                             const void *from, uint32_t size)
 {
-    struct tile *t = chip_tile_to_write(c, chip_index(x, y), x, y);
-    return t && tile_write(t, address, from, size);
+    struct tile *tile = chip_tile_to_write(c, chip_index(x, y), x, y);
+    return tile && tile_write(tile, address, from, size);
 }
 
 bool chip_write(struct chip *c, unsigned x, unsigned y, uint64_t address, const void *from,
@@ -170,7 +170,7 @@ bool chip_write(struct chip *c, unsigned x, unsigned y, uint64_t address, const 
     uint32_t fits = chip_fits(address, size);
     bool all = fits == size;
     if (chip_index(x, y) == CHIP_TILES)
-        all &= other_write(&c->other, x, y, (uint32_t)address, from, fits);
+        all &= non_tensix_write(&c->other, x, y, (uint32_t)address, from, fits);
     else if (fits)
         all &= chip_write_tile(c, x, y, (uint32_t)address, from, fits);
     c->missed.writes += !all;
@@ -201,15 +201,15 @@ bool chip_multicast(struct chip *c, const struct chip_rect *r, uint64_t address,
 /* ---- time ---- */
 
 /* Gives a tile some turns; false if nothing will move there any more without the host. */
-static bool chip_run(struct tile *t, uint64_t turns, uint64_t *steps)
+static bool chip_run(struct tile *tile, uint64_t turns, uint64_t *steps)
 {
     unsigned n = 0;
     for (unsigned i = 0; i < RV_N_CORES; i++)
-        n += t->core[i].state == RV_RUNNING || t->core[i].state == RV_BLOCKED;
+        n += tile->core[i].state == RV_RUNNING || tile->core[i].state == RV_BLOCKED;
     uint64_t budget = turns * TILE_QUOTA * (n ? n : 1);
-    uint64_t done = tile_run(t, budget);
+    uint64_t done = tile_run(tile, budget);
     *steps += done;
-    return done >= budget || !tile_still(t);
+    return done >= budget || !tile_still(tile);
 }
 
 /* How many turns all tiles have together in so many clocks. */
@@ -228,13 +228,13 @@ static uint64_t chip_cycles(struct chip *c, uint32_t n_clocks)
     uint64_t cycles = 0;
     for (unsigned k = 0; k < c->n_active; k++) {
         unsigned i = c->active[k];
-        struct tile *t = c->tile[i];
-        uint64_t before = t->clock.now;
-        if (tile_clock_run(t, n_clocks) == TILE_END_LIMIT)
+        struct tile *tile = c->tile[i];
+        uint64_t before = tile->clock.now;
+        if (tile_clock_run(tile, n_clocks) == TILE_END_LIMIT)
             c->active[kept++] = (uint8_t)i;
         else
             c->is_active[i] = false;
-        cycles += t->clock.now - before;
+        cycles += tile->clock.now - before;
     }
     c->n_active = kept;
     c->time += n_clocks;
@@ -261,14 +261,14 @@ uint64_t chip_clock(struct chip *c, uint32_t n_clocks)
     unsigned more = (unsigned)(turns % n), first = c->turn % n;
     for (unsigned k = 0; k < n; k++) {
         unsigned i = c->active[k];
-        struct tile *t = c->tile[i];
+        struct tile *tile = c->tile[i];
         uint64_t mine = each + ((k + n - first) % n < more);
-        t->steps = t->steps < before ? before : t->steps;
-        if (!mine || chip_run(t, mine, &steps))
+        tile->steps = tile->steps < before ? before : tile->steps;
+        if (!mine || chip_run(tile, mine, &steps))
             c->active[kept++] = (uint8_t)i;
         else
             c->is_active[i] = false;
-        c->time = c->time < t->steps ? t->steps : c->time;
+        c->time = c->time < tile->steps ? tile->steps : c->time;
     }
     c->n_active = kept;
     c->turn = first + more;

@@ -36,7 +36,7 @@ struct chip {
     enum coproc_vectors vectors;
     struct chip_missed missed;
     struct pci pci;
-    struct other other;
+    struct non_tensix other;
 };
 
 /* A rectangle of tiles, both ends included; it may wrap around the edges. */

@@ -30,7 +30,7 @@ static const uint32_t telemetry[][2] = {
 };
 #define N_TELEMETRY ((uint32_t)(sizeof telemetry / sizeof *telemetry))
 
-void other_reset(struct other *o)
+void non_tensix_reset(struct non_tensix *o)
 {
     uint32_t *table = &o->arc_memory[(ARC_TABLE - ARC_MEMORY) / 4];
     uint32_t *values = &o->arc_memory[(ARC_VALUES - ARC_MEMORY) / 4];
@@ -50,10 +50,10 @@ void other_reset(struct other *o)
     scratch[13] = ARC_TABLE;
 }
 
-void other_free(struct other *o)
+void non_tensix_free(struct non_tensix *o)
 {
-    for (unsigned i = 0; i < OTHER_CHANNELS; i++)
-        for (unsigned k = 0; k < OTHER_PAGES; k++)
+    for (unsigned i = 0; i < NON_TENSIX_CHANNELS; i++)
+        for (unsigned k = 0; k < NON_TENSIX_PAGES; k++)
             free(o->dram[i][k]);
 }
 
@@ -73,17 +73,17 @@ static bool dram_channel(unsigned x, unsigned y, unsigned *channel)
 
 static uint32_t dram_piece(uint32_t address, uint32_t size)
 {
-    uint32_t room = OTHER_PAGE - address % OTHER_PAGE;
+    uint32_t room = NON_TENSIX_PAGE - address % NON_TENSIX_PAGE;
     return size < room ? size : room;
 }
 
 static void dram_read(uint8_t **pages, uint32_t address, uint8_t *to, uint32_t size)
 {
     for (uint32_t n; size; size -= n, to += n, address += n) {
-        const uint8_t *page = pages[address / OTHER_PAGE];
+        const uint8_t *page = pages[address / NON_TENSIX_PAGE];
         n = dram_piece(address, size);
         if (page)
-            memcpy(to, page + address % OTHER_PAGE, n);
+            memcpy(to, page + address % NON_TENSIX_PAGE, n);
         else
             memset(to, 0, n);
     }
@@ -92,13 +92,13 @@ static void dram_read(uint8_t **pages, uint32_t address, uint8_t *to, uint32_t s
 static bool dram_write(uint8_t **pages, uint32_t address, const uint8_t *from, uint32_t size)
 {
     for (uint32_t n; size; size -= n, from += n, address += n) {
-        uint8_t **page = &pages[address / OTHER_PAGE];
+        uint8_t **page = &pages[address / NON_TENSIX_PAGE];
         n = dram_piece(address, size);
         if (!*page)
-            *page = calloc(1, OTHER_PAGE);
+            *page = calloc(1, NON_TENSIX_PAGE);
         if (!*page)
             return false;
-        memcpy(*page + address % OTHER_PAGE, from, n);
+        memcpy(*page + address % NON_TENSIX_PAGE, from, n);
     }
     return true;
 }
@@ -106,9 +106,9 @@ static bool dram_write(uint8_t **pages, uint32_t address, const uint8_t *from, u
 /* ---- words ---- */
 
 /* The place of an access that lies within what the ARC has; NULL if it does not. */
-static uint8_t *arc_place(struct other *o, uint32_t address, uint32_t size)
+static uint8_t *arc_place(struct non_tensix *o, uint32_t address, uint32_t size)
 {
-    const uint32_t bytes = OTHER_ARC_WORDS * 4;
+    const uint32_t bytes = NON_TENSIX_ARC_WORDS * 4;
     uint32_t memory = address - ARC_MEMORY, registers = address - ARC_REGISTERS;
     if (memory < bytes && size <= bytes - memory)
         return (uint8_t *)o->arc_memory + memory;
@@ -127,7 +127,8 @@ static bool is_ethernet(unsigned x, unsigned y)
     return (y == 25 && x >= 20 && x <= 31) || (y == 1 && x >= 1 && x <= 16 && x != 8 && x != 9);
 }
 
-bool other_read(struct other *o, unsigned x, unsigned y, uint32_t address, void *to, uint32_t size)
+bool non_tensix_read(struct non_tensix *o, unsigned x, unsigned y, uint32_t address, void *to,
+                     uint32_t size)
 {
     unsigned channel;
     const uint8_t *place = is_arc(x, y) ? arc_place(o, address, size) : NULL;
@@ -147,8 +148,8 @@ bool other_read(struct other *o, unsigned x, unsigned y, uint32_t address, void 
     return true;
 }
 
-bool other_write(struct other *o, unsigned x, unsigned y, uint32_t address, const void *from,
-                 uint32_t size)
+bool non_tensix_write(struct non_tensix *o, unsigned x, unsigned y, uint32_t address,
+                      const void *from, uint32_t size)
 {
     unsigned channel;
     uint8_t *place = is_arc(x, y) ? arc_place(o, address, size) : NULL;

@@ -11,23 +11,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define OTHER_CHANNELS  8u
-#define OTHER_PAGE      0x200000u
-#define OTHER_PAGES     2048u /* of a channel */
-#define OTHER_ARC_WORDS 1024u
+#define NON_TENSIX_CHANNELS  8u
+#define NON_TENSIX_PAGE      0x200000u
+#define NON_TENSIX_PAGES     2048u /* of a channel */
+#define NON_TENSIX_ARC_WORDS 1024u
 
-struct other {
-    uint8_t *dram[OTHER_CHANNELS][OTHER_PAGES]; /* NULL: all zero */
-    uint32_t arc_memory[OTHER_ARC_WORDS];       /* from 0x10000000 */
-    uint32_t arc_registers[OTHER_ARC_WORDS];    /* from 0x80030000 */
+struct non_tensix {
+    uint8_t *dram[NON_TENSIX_CHANNELS][NON_TENSIX_PAGES]; /* NULL: all zero */
+    uint32_t arc_memory[NON_TENSIX_ARC_WORDS];            /* from 0x10000000 */
+    uint32_t arc_registers[NON_TENSIX_ARC_WORDS];         /* from 0x80030000 */
     uint32_t heartbeat;
 };
 
-void other_reset(struct other *o);
-void other_free(struct other *o);
+void non_tensix_reset(struct non_tensix *o);
+void non_tensix_free(struct non_tensix *o);
 /* False if something was not there (reads give 0 for it). address + size must not exceed 4 GiB. */
-bool other_read(struct other *o, unsigned x, unsigned y, uint32_t address, void *to, uint32_t size);
-bool other_write(struct other *o, unsigned x, unsigned y, uint32_t address, const void *from,
-                 uint32_t size);
+bool non_tensix_read(struct non_tensix *o, unsigned x, unsigned y, uint32_t address, void *to,
+                     uint32_t size);
+bool non_tensix_write(struct non_tensix *o, unsigned x, unsigned y, uint32_t address,
+                      const void *from, uint32_t size);
 
 #endif

@@ -110,30 +110,30 @@ static bool pci_nothing(struct chip *c, const struct piece *p)
     return false;
 }
 
-static uint32_t window_field(const uint8_t *window, unsigned at, unsigned n_bits)
+static uint32_t pci_tlb_field(const uint8_t *tlb, unsigned at, unsigned n_bits)
 {
     uint32_t words[4] = {0};
-    memcpy(words, window, PCI_WINDOW_BYTES);
+    memcpy(words, tlb, PCI_TLB_BYTES);
     uint64_t two = words[at / 32] | (uint64_t)words[at / 32 + 1] << 32;
     return (uint32_t)(two >> at % 32) & bits_mask(n_bits);
 }
 
 /* shift: 21 for a window of 2 MiB, 32 for one of 4 GiB. */
-static bool pci_window(struct chip *c, unsigned i, unsigned shift, uint64_t offset,
-                       const struct piece *p)
+static bool pci_tlb(struct chip *c, unsigned i, unsigned shift, uint64_t offset,
+                    const struct piece *p)
 {
-    const uint8_t *w = &c->pci.window[i * PCI_WINDOW_BYTES];
+    const uint8_t *w = &c->pci.tlb[i * PCI_TLB_BYTES];
     unsigned at = 64 - shift;
-    uint64_t page = window_field(w, 0, 32);
+    uint64_t page = pci_tlb_field(w, 0, 32);
     if (at > 32)
-        page |= (uint64_t)window_field(w, 32, at - 32) << 32;
+        page |= (uint64_t)pci_tlb_field(w, 32, at - 32) << 32;
     uint64_t address = page << shift | offset;
-    unsigned x = window_field(w, at, 6), y = window_field(w, at + 6, 6);
+    unsigned x = pci_tlb_field(w, at, 6), y = pci_tlb_field(w, at + 6, 6);
     if (p->to)
         return chip_read(c, x, y, address, p->to, p->size);
-    if (!window_field(w, at + 26, 1))
+    if (!pci_tlb_field(w, at + 26, 1))
         return chip_write(c, x, y, address, p->from, p->size);
-    struct chip_rect r = {window_field(w, at + 12, 6), window_field(w, at + 18, 6), x, y};
+    struct chip_rect r = {pci_tlb_field(w, at + 12, 6), pci_tlb_field(w, at + 18, 6), x, y};
     return chip_multicast(c, &r, address, p->from, p->size);
 }
 
@@ -163,16 +163,13 @@ static uint64_t piece_cut(struct piece *p, uint64_t offset, uint64_t area, uint6
 
 static bool pci_bar0(struct chip *c, uint64_t offset, struct piece *p)
 {
-    const uint64_t window = UINT64_C(1) << 21, windows = PCI_WINDOWS_2M * window;
-    if (offset < windows)
-        return pci_window(c,
-                          (unsigned)(offset >> 21),
-                          21,
-                          piece_cut(p, offset, offset & ~(window - 1), window),
-                          p);
-    if (offset - BAR0_REGISTERS < sizeof c->pci.window) {
-        uint64_t at = piece_cut(p, offset, BAR0_REGISTERS, sizeof c->pci.window);
-        pci_storage(p, &c->pci.window[at]);
+    const uint64_t tlb = UINT64_C(1) << 21, tlbs = PCI_TLBS_2M * tlb;
+    if (offset < tlbs)
+        return pci_tlb(
+            c, (unsigned)(offset >> 21), 21, piece_cut(p, offset, offset & ~(tlb - 1), tlb), p);
+    if (offset - BAR0_REGISTERS < sizeof c->pci.tlb) {
+        uint64_t at = piece_cut(p, offset, BAR0_REGISTERS, sizeof c->pci.tlb);
+        pci_storage(p, &c->pci.tlb[at]);
         return true;
     }
     if (offset - BAR0_NIU0 < BAR0_NIU_SIZE)
@@ -198,7 +195,7 @@ static bool pci_piece(struct chip *c, uint64_t paddr, struct piece *p)
         }
         unsigned n = (unsigned)(offset >> 32);
         uint64_t inside = piece_cut(p, offset, (uint64_t)n << 32, UINT64_C(1) << 32);
-        return pci_window(c, PCI_WINDOWS_2M + n, 32, inside, p);
+        return pci_tlb(c, PCI_TLBS_2M + n, 32, inside, p);
     }
     piece_cut(p, paddr, paddr & ~UINT64_C(0xFFF), 0x1000);
     return pci_nothing(c, p);

@@ -1,7 +1,7 @@
 /*
  * pci.h - what a host sees of the chip on PCI Express: configuration space and three memory BARs.
  *
- *     BAR0  512 MiB  202 windows of 2 MiB; from 0x1FC00000 their registers, 12 bytes per window;
+ *     BAR0  512 MiB  202 windows (TLBs) of 2 MiB; from 0x1FC00000 their registers, 12 bytes per window;
  *                    at 0x1FD04000 and 0x1FD14000 the PCIe tile's own network interfaces
  *     BAR2    1 MiB  address translation of the PCIe controller (iATU)
  *     BAR4   32 GiB  8 windows of 4 GiB, number 202 to 209
@@ -16,17 +16,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PCI_WINDOWS      210u
-#define PCI_WINDOWS_2M   202u
-#define PCI_WINDOW_BYTES 12u
-#define PCI_BAR2_SIZE    0x100000u
-#define PCI_ACCESS_MAX   0x20000000u /* larger accesses are refused */
+#define PCI_TLBS       210u
+#define PCI_TLBS_2M    202u
+#define PCI_TLB_BYTES  12u
+#define PCI_BAR2_SIZE  0x100000u
+#define PCI_ACCESS_MAX 0x20000000u /* larger accesses are refused */
 
 struct chip;
 
 struct pci {
     uint32_t config[16];
-    uint8_t window[PCI_WINDOWS * PCI_WINDOW_BYTES];
+    uint8_t tlb[PCI_TLBS * PCI_TLB_BYTES];
     uint8_t bar2[PCI_BAR2_SIZE];
 };
 

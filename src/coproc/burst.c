@@ -3,9 +3,9 @@
  *
  * Real kernels spend most cycles like this: a thread's Replay expander plays, its MOP expander stands
  * before a full Q2, and the words go to units of the thread's own. Then nothing that one thread does
- * can be seen by another, and each thread can be run through a whole window of cycles by itself.
- * burst_ready() and burst_window() make sure of that: the other threads are held at their gates by something
- * that does not change before the window ends (words before those gates may close up), the words on their way to the
+ * can be seen by another, and each thread can be run through a whole stretch of cycles by itself.
+ * burst_ready() and burst_stretch() make sure of that: the other threads are held at their gates by something
+ * that does not change before the stretch ends (words before those gates may close up), the words on their way to the
  * gates are harmless up to its end, and no two threads want the same port. Threads run side by side, cycle by
  * cycle, where the packer reads Dst that another one writes, or where a core may see what reaches L1.
  *
@@ -20,7 +20,7 @@
 #include "isa/tensix.h"
 
 #define BURST_PAUSE 4u   /* pauses after failed tries double from 1 cycle until they pass this */
-#define BURST_MIN   2u   /* shorter windows are not worth it */
+#define BURST_MIN   2u   /* shorter stretches are not worth it */
 #define BURST_MAX   256u /* longer ones gain nothing */
 
 /* Which port a word wants, as a bit, which of its bits hand over a bank, which ends a burst, and whether it is for a burst at
@@ -59,7 +59,7 @@ static const struct burst_op burst_ops[256] = {
 #define VECTOR(name, form, sub, registers, dst, flags, effect, usual, traits)                      \
     [TENSIX_OP_##name] = {BURST_PORT_VECTOR | DST_##dst, 0, !((traits) & VECTOR_MACRO)},
 #include "vector/vector.def"
-#define MATRIX(name, banks, dst, rows, counters, window, effect, traits)                           \
+#define MATRIX(name, banks, dst, rows, counters, stretch, effect, traits)                           \
     [TENSIX_OP_##name] = {BURST_PORT_MATRIX | DST_##dst,                                           \
                           (traits) & MATRIX_FLIPS ? UINT32_C(3) << 22 : 0,                         \
                           !((traits) & (MATRIX_BANKS | MATRIX_BEYOND))},
@@ -75,12 +75,12 @@ struct burst_need {
     uint32_t ends;  /* not 0: one of them ends a burst */
 };
 
-/* An opcode that coproc_note_op() has not seen must go the long way. */
-HOT_INLINE void burst_look(const struct coproc *t, const struct entry *e, struct burst_need *need)
+/* An opcode that issue_note_op() has not seen must go the long way. */
+HOT_INLINE void burst_look(const struct coproc *cp, const struct entry *e, struct burst_need *need)
 {
     const struct burst_op *op = &burst_ops[e->op];
     need->ports |= op->port;
-    need->ends |= (e->word & op->ends) | !(op->plays & t->noted[e->op]);
+    need->ends |= (e->word & op->ends) | !(op->plays & cp->noted[e->op]);
 }
 
 /* The MOP expander does nothing as long as Q2 is not read. */
@@ -108,15 +108,15 @@ static bool burst_replay_still(struct frontend *f)
 
 /* The head is for an unpacker that has no room for it, or for the Matrix Unit, which has no bank. Until unpack_next()
    neither changes. */
-static bool burst_unit_holds(struct coproc *t, unsigned thread, const struct entry *e)
+static bool burst_unit_holds(struct coproc *cp, unsigned thread, const struct entry *e)
 {
-    unsigned unit = op_table[e->op].unit, cause = t->ledger[OWNER_T0 + thread].key >> 8;
+    unsigned unit = op_table[e->op].unit, cause = cp->ledger[OWNER_T0 + thread].key >> 8;
     struct decision d = {.e = e};
     bool known =
         unit == TENSIX_UNIT_UNPACK
-            ? cause == WAIT_UNIT_BUSY && t->now >= t->unpack.issue_at
+            ? cause == WAIT_UNIT_BUSY && cp->now >= cp->unpack.issue_at
             : unit == TENSIX_UNIT_MATRIX && (cause == WAIT_SRCA_BANK || cause == WAIT_SRCB_BANK);
-    return known && coproc_check_unit(t, thread, unit, &d) == t->ledger[OWNER_T0 + thread].key;
+    return known && issue_check_unit(cp, thread, unit, &d) == cp->ledger[OWNER_T0 + thread].key;
 }
 
 /* Causes that nothing changes in a burst, bit per condition of STALLWAIT: unpackers, packer, banks. Whoever
@@ -124,37 +124,37 @@ static bool burst_unit_holds(struct coproc *t, unsigned thread, const struct ent
 #define BURST_CONDITIONS (1u << 1 | 1u << 2 | 1u << 3 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 8)
 
 /* The latch holds in this cycle, as it did in the last, and does so before cycle *until. */
-static bool burst_latch_holds(struct coproc *t, unsigned i, uint64_t *until)
+static bool burst_latch_holds(struct coproc *cp, unsigned i, uint64_t *until)
 {
-    uint16_t key = coproc_test_latch(t, i);
+    uint16_t key = coproc_test_latch(cp, i);
     unsigned cause = key >> 8;
-    if (!key || key != t->ledger[OWNER_T0 + i].key)
+    if (!key || key != cp->ledger[OWNER_T0 + i].key)
         return false;
     if (cause == WAIT_SEM_ZERO || cause == WAIT_SEM_MAX || cause == WAIT_STREAM)
         return true;
-    if (cause == WAIT_C3_PACK && t->pack.done_at[i] < *until)
-        *until = t->pack.done_at[i];
+    if (cause == WAIT_C3_PACK && cp->pack.done_at[i] < *until)
+        *until = cp->pack.done_at[i];
     return cause >= WAIT_C0_THCON && cause <= WAIT_C12_CFGEXU &&
            BURST_CONDITIONS >> (cause - WAIT_C0_THCON) & 1;
 }
 
 /* Nothing leaves the thread's gate before cycle *until if no semaphore, stream or bank of Src changes. */
-static bool burst_gate_still(struct coproc *t, unsigned i, uint64_t *until)
+static bool burst_gate_still(struct coproc *cp, unsigned i, uint64_t *until)
 {
-    struct frontend *f = &t->fe[i];
-    const struct gate *g = &t->gate[i];
+    struct frontend *f = &cp->fe[i];
+    const struct gate *g = &cp->gate[i];
     if (!f->q3.n)
-        return !g->latched && t->ledger[OWNER_T0 + i].key == ledger_key(WAIT_IDLE, OWNER_NONE) &&
+        return !g->latched && cp->ledger[OWNER_T0 + i].key == wait_key(WAIT_IDLE, OWNER_NONE) &&
                burst_mop_still(f) && burst_replay_still(f);
     if (!g->latched)
-        return burst_unit_holds(t, i, queue_head(&f->q3));
-    return gate_catches(g, queue_head(&f->q3)->op) && burst_latch_holds(t, i, until);
+        return burst_unit_holds(cp, i, queue_head(&f->q3));
+    return gate_catches(g, queue_head(&f->q3)->op) && burst_latch_holds(cp, i, until);
 }
 
 /* Nothing holds the thread but what its words meet at their units. */
-static bool burst_plays(const struct coproc *t, unsigned i)
+static bool burst_plays(const struct coproc *cp, unsigned i)
 {
-    return !t->gate[i].latched && !t->fe[i].b_pending;
+    return !cp->gate[i].latched && !cp->fe[i].b_pending;
 }
 
 /* Could the MOP expander free a tracking entry by swallowing a word? */
@@ -189,22 +189,22 @@ struct burst_plan {
 };
 
 /* False if there is anything a burst cannot do. full: cores that wait for a tracking entry. */
-static bool burst_ready(struct coproc *t, unsigned full, struct burst_plan *plan)
+static bool burst_ready(struct coproc *cp, unsigned full, struct burst_plan *plan)
 {
-    if (t->sync.n_requests | t->sync_served | t->config.n_busy | t->config.n_requests |
-            scalar_holds(&t->scalar) | t->src.n | t->pack.n_sets | (t->now < t->unpack.block_end) |
-            (t->probe.mask != 0) | (t->vector.macro.n != 0) ||
-        unpack_begins(&t->unpack, &t->src, t->now))
+    if (cp->sync.n_requests | cp->sync_served | cp->config.n_busy | cp->config.n_requests |
+            scalar_holds(&cp->scalar) | cp->src.n | cp->pack.n_sets |
+            (cp->now < cp->unpack.block_end) | (cp->probe.mask != 0) | (cp->vector.macro.n != 0) ||
+        unpack_begins(&cp->unpack, &cp->src, cp->now))
         return false;
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        struct frontend *f = &t->fe[i];
-        if (burst_gate_still(t, i, &plan->until)) {
+        struct frontend *f = &cp->fe[i];
+        if (burst_gate_still(cp, i, &plan->until)) {
             if (burst_mop_still(f) && burst_replay_still(f))
                 continue;
             if (f->b_pending || ((full >> i) & 1 && burst_frees(f)))
                 return false;
             plan->fills |= 1u << i;
-        } else if (burst_plays(t, i)) {
+        } else if (burst_plays(cp, i)) {
             plan->runs |= 1u << i;
         } else {
             return false;
@@ -214,13 +214,13 @@ static bool burst_ready(struct coproc *t, unsigned full, struct burst_plan *plan
 }
 
 /* How many of n words of the replay buffer, from slot i on, come before one that ends a burst. */
-static unsigned burst_look_at_buffer(const struct coproc *t, const struct replay *r, unsigned i,
+static unsigned burst_look_at_buffer(const struct coproc *cp, const struct replay *r, unsigned i,
                                      unsigned n, struct burst_need *need)
 {
     unsigned k = 0;
     for (; k < n && k < REPLAY_SLOTS; k++) {
         struct burst_need one = {0};
-        burst_look(t, &r->slot[(i + k) % REPLAY_SLOTS], &one);
+        burst_look(cp, &r->slot[(i + k) % REPLAY_SLOTS], &one);
         if (one.ends)
             return k;
         need->ports |= one.ports;
@@ -230,16 +230,16 @@ static unsigned burst_look_at_buffer(const struct coproc *t, const struct replay
 
 /* Looks at what a REPLAY plays, or what is left of it from slot i on. Loops repeat it: the last harmless one is remembered until the
    buffer is written again. Returns how many of n words come before one that ends a burst. */
-static unsigned burst_look_at_replay(struct coproc *t, unsigned thread, uint32_t word, unsigned i,
+static unsigned burst_look_at_replay(struct coproc *cp, unsigned thread, uint32_t word, unsigned i,
                                      unsigned n, struct burst_need *need)
 {
-    struct burst_memo *memo = &t->burst_memo[thread];
-    const struct replay *r = &t->fe[thread].replay;
+    struct burst_memo *memo = &cp->burst_memo[thread];
+    const struct replay *r = &cp->fe[thread].replay;
     if (memo->word != word || memo->records != r->records) {
         struct burst_need all = {0};
         unsigned count = replay_count(word), from = tensix_REPLAY_decode(word).start_idx;
-        if (burst_look_at_buffer(t, r, from, count, &all) < count)
-            return burst_look_at_buffer(t, r, i, n, need);
+        if (burst_look_at_buffer(cp, r, from, count, &all) < count)
+            return burst_look_at_buffer(cp, r, i, n, need);
         *memo = (struct burst_memo){.word = word, .records = r->records, .ports = all.ports};
     }
     need->ports |= memo->ports;
@@ -247,14 +247,14 @@ static unsigned burst_look_at_replay(struct coproc *t, unsigned thread, uint32_t
 }
 
 /* Looks at the word at place i of Q2: how many words will come of it; 0: not for a burst. last: look no further. */
-static unsigned burst_look_at_q2(struct coproc *t, unsigned thread, unsigned i,
+static unsigned burst_look_at_q2(struct coproc *cp, unsigned thread, unsigned i,
                                  struct burst_need *need, bool *last)
 {
-    const struct frontend *f = &t->fe[thread];
+    const struct frontend *f = &cp->fe[thread];
     const struct entry *e = &f->q2.slot[(f->q2.head + i) % QUEUE_MAX];
     struct burst_need one = {0};
     if (e->op != TENSIX_OP_REPLAY) {
-        burst_look(t, e, &one);
+        burst_look(cp, e, &one);
         *last = one.ends != 0;
         need->ports |= *last ? 0 : one.ports;
         return !*last;
@@ -262,7 +262,7 @@ static unsigned burst_look_at_q2(struct coproc *t, unsigned thread, unsigned i,
     struct tensix_REPLAY a = tensix_REPLAY_decode(e->word);
     unsigned count = replay_count(e->word), n = 0;
     if (!a.load_mode)
-        n = burst_look_at_replay(t, thread, e->word, a.start_idx, count, need);
+        n = burst_look_at_replay(cp, thread, e->word, a.start_idx, count, need);
     *last = n < count;
     return n;
 }
@@ -272,16 +272,16 @@ static unsigned burst_look_at_q2(struct coproc *t, unsigned thread, unsigned i,
  * way to the gate, for the k-th of them cannot go before the k-th cycle. If the core waits for a
  * tracking entry (full), the word that frees one may go in the last cycle only.
  */
-static unsigned burst_look_ahead(struct coproc *t, unsigned thread, unsigned n, bool full,
+static unsigned burst_look_ahead(struct coproc *cp, unsigned thread, unsigned n, bool full,
                                  struct burst_need *need)
 {
-    const struct frontend *f = &t->fe[thread];
+    const struct frontend *f = &cp->fe[thread];
     const struct replay *r = &f->replay;
     unsigned words = 0;
     for (unsigned i = 0; i < f->q3.n; i++) {
         const struct entry *e = &f->q3.slot[(f->q3.head + i) % QUEUE_MAX];
         struct burst_need one = {0};
-        burst_look(t, e, &one);
+        burst_look(cp, e, &one);
         if (one.ends)
             return words < n ? words : n;
         need->ports |= one.ports;
@@ -291,7 +291,7 @@ static unsigned burst_look_ahead(struct coproc *t, unsigned thread, unsigned n, 
     }
     bool last = false;
     if (r->mode == REPLAY_PLAY) {
-        unsigned more = burst_look_at_replay(t, thread, r->word, r->index, r->left, need);
+        unsigned more = burst_look_at_replay(cp, thread, r->word, r->index, r->left, need);
         words += more;
         last = more < r->left || (full && r->parent_flags & ENTRY_RETIRES);
     } else if (r->mode != REPLAY_PASS) {
@@ -301,7 +301,7 @@ static unsigned burst_look_ahead(struct coproc *t, unsigned thread, unsigned n, 
     unsigned of_last = 0; /* words that come of e */
     for (unsigned i = 0; !last && i < f->q2.n && words < n; i++) {
         e = &f->q2.slot[(f->q2.head + i) % QUEUE_MAX];
-        of_last = burst_look_at_q2(t, thread, i, need, &last);
+        of_last = burst_look_at_q2(cp, thread, i, need, &last);
         words += of_last;
         last |= full && e->flags & ENTRY_RETIRES;
     }
@@ -311,26 +311,26 @@ static unsigned burst_look_ahead(struct coproc *t, unsigned thread, unsigned n, 
 }
 
 /* Cycles for which the running threads need nothing but their own units; 0 if none. */
-static unsigned burst_window(struct coproc *t, uint64_t limit, unsigned full,
-                             struct burst_plan *plan)
+static unsigned burst_stretch(struct coproc *cp, uint64_t limit, unsigned full,
+                              struct burst_plan *plan)
 {
     uint32_t ports[COPROC_THREADS] = {0};
-    uint64_t quiet = unpack_next(&t->unpack, t->now);
+    uint64_t quiet = unpack_next(&cp->unpack, cp->now);
     uint64_t end = limit < quiet ? limit : quiet;
     uint32_t taken = 0;
     end = plan->until < end ? plan->until : end;
-    if (end < t->now + BURST_MIN)
+    if (end < cp->now + BURST_MIN)
         return 0;
-    unsigned n = end - t->now < BURST_MAX ? (unsigned)(end - t->now) : BURST_MAX;
+    unsigned n = end - cp->now < BURST_MAX ? (unsigned)(end - cp->now) : BURST_MAX;
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
         struct burst_need need = {0};
         bool waited_for = (full >> i) & 1;
         if (!((plan->runs >> i) & 1))
             continue;
-        n = burst_look_ahead(t, i, n, waited_for, &need);
+        n = burst_look_ahead(cp, i, n, waited_for, &need);
         if (need.ports & taken || n < BURST_MIN)
             return 0;
-        if (waited_for && burst_swallows(&t->fe[i]))
+        if (waited_for && burst_swallows(&cp->fe[i]))
             return 0;
         taken |= need.ports;
         ports[i] = need.ports;
@@ -338,30 +338,30 @@ static unsigned burst_window(struct coproc *t, uint64_t limit, unsigned full,
     for (unsigned i = 0; i < COPROC_THREADS; i++)
         if (ports[i] & BURST_LOOKS && (taken ^ ports[i]) & BURST_DST)
             plan->packer = i;
-    bool seen = full & COPROC_L1_SEEN && (taken & BURST_PORT_PACK || pack_holds(&t->pack));
+    bool seen = full & COPROC_L1_SEEN && (taken & BURST_PORT_PACK || pack_holds(&cp->pack));
     plan->beside = plan->packer < COPROC_THREADS || seen;
     if (seen &&
         !(taken & BURST_PORT_PACK)) { /* what is on its way, then no longer cycle by cycle */
-        uint64_t last = t->pack.pending[(t->pack.head + t->pack.n - 1) % PACK_PENDING].due;
-        if (last >= t->now && last - t->now + 1 < n)
-            n = (unsigned)(last - t->now + 1);
+        uint64_t last = cp->pack.pending[(cp->pack.head + cp->pack.n - 1) % PACK_PENDING].due;
+        if (last >= cp->now && last - cp->now + 1 < n)
+            n = (unsigned)(last - cp->now + 1);
     }
     return n;
 }
 
 /* Words of this thread went through these ports: who used the units, and who is served next. */
-static void burst_claim(struct coproc *t, unsigned thread, uint32_t ports)
+static void burst_claim(struct coproc *cp, unsigned thread, uint32_t ports)
 {
     if ((ports >> PORT_MATRIX) & 1) {
-        matrix_use(&t->matrix, thread);
-        arbiter_serve(&t->arbiter, PORT_MATRIX, thread);
+        matrix_use(&cp->matrix, thread);
+        arbiter_serve(&cp->arbiter, PORT_MATRIX, thread);
     }
     if ((ports >> PORT_VECTOR) & 1) {
-        vector_use(&t->vector, thread);
-        arbiter_serve(&t->arbiter, PORT_VECTOR, thread);
+        vector_use(&cp->vector, thread);
+        arbiter_serve(&cp->arbiter, PORT_VECTOR, thread);
     }
     if ((ports >> PORT_PACK) & 1)
-        arbiter_serve(&t->arbiter, PORT_PACK, thread);
+        arbiter_serve(&cp->arbiter, PORT_PACK, thread);
 }
 
 /* What the words of a thread look at, looked up once. */
@@ -372,45 +372,45 @@ struct burst_io {
 };
 
 /* Only what words for this unit need. */
-HOT_INLINE void burst_io_for(struct coproc *t, unsigned thread, unsigned unit, struct burst_io *io)
+HOT_INLINE void burst_io_for(struct coproc *cp, unsigned thread, unsigned unit, struct burst_io *io)
 {
     if (unit == TENSIX_UNIT_MATRIX)
-        io->matrix = coproc_matrix_io(t, thread);
+        io->matrix = issue_matrix_io(cp, thread);
     else if (unit == TENSIX_UNIT_VECTOR)
-        io->vector = coproc_vector_io(t, thread);
+        io->vector = issue_vector_io(cp, thread);
     else if (unit == TENSIX_UNIT_PACK)
-        io->pack = coproc_pack_io(t);
+        io->pack = issue_pack_io(cp);
 }
 
 /* The unit takes the head in cycle now, or says why not: ledger key. done: when it is through. */
-HOT_INLINE uint16_t burst_try(struct coproc *t, unsigned thread, const struct burst_io *io,
+HOT_INLINE uint16_t burst_try(struct coproc *cp, unsigned thread, const struct burst_io *io,
                               const struct entry *e, unsigned unit, uint64_t now, uint64_t *done)
 {
     uint16_t key = 0;
-    *done = now + (unit == TENSIX_UNIT_VECTOR ? t->vector.numbers.latency[e->op]
-                                              : t->matrix.numbers.latency[e->op]);
+    *done = now + (unit == TENSIX_UNIT_VECTOR ? cp->vector.numbers.latency[e->op]
+                                              : cp->matrix.numbers.latency[e->op]);
     if (unit == TENSIX_UNIT_MATRIX) {
-        key = matrix_try(&t->matrix, &io->matrix, e, now);
+        key = matrix_try(&cp->matrix, &io->matrix, e, now);
     } else if (unit == TENSIX_UNIT_VECTOR) {
-        key = vector_check(&t->vector, e, now);
+        key = vector_check(&cp->vector, e, now);
         if (!key)
-            vector_start(&t->vector, &io->vector, e, now);
+            vector_start(&cp->vector, &io->vector, e, now);
     } else if (unit == TENSIX_UNIT_PACK) {
-        key = pack_check(&t->pack, &io->pack, thread, e, now);
+        key = pack_check(&cp->pack, &io->pack, thread, e, now);
         if (!key)
-            *done = pack_start(&t->pack, &io->pack, thread, e, now);
+            *done = pack_start(&cp->pack, &io->pack, thread, e, now);
     } /* else NOP: nothing to do */
     return key;
 }
 
 /* The unit of a word that went in cycle `from` and its like in every cycle since is occupied. */
-static void burst_occupy(struct coproc *t, unsigned unit, uint64_t from, uint64_t until)
+static void burst_occupy(struct coproc *cp, unsigned unit, uint64_t from, uint64_t until)
 {
     unsigned owner = unit == TENSIX_UNIT_MATRIX
                          ? OWNER_MATRIX
                          : (unit == TENSIX_UNIT_VECTOR ? OWNER_VECTOR : OWNER_PACK);
     if (unit != TENSIX_UNIT_MISC)
-        coproc_occupy(t, owner, from, until);
+        issue_occupy(cp, owner, from, until);
 }
 
 /* Words that the Vector Unit starts from cycle now on are held in these cycles by what they read. */
@@ -418,8 +418,8 @@ HOT_INLINE void burst_note_held(struct ledger *l, uint64_t now, uint32_t held)
 {
     for (; held; held &= held - 1) {
         uint64_t at = now + bits_lowest(held);
-        ledger_note(l, at, ledger_key(WAIT_LREG, OWNER_VECTOR));
-        ledger_note(l, at + 1, KEY_GO);
+        wait_ledger_note(l, at, wait_key(WAIT_LREG, OWNER_VECTOR));
+        wait_ledger_note(l, at + 1, KEY_GO);
     }
 }
 
@@ -450,29 +450,29 @@ static bool burst_q2_stands(const struct frontend *f)
  * last, the expander may look at Q2 afterwards, which must stand. If it is that of the next playback, a word that is held is
  * not for a glide.
  */
-HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, struct burst_cursor *c,
+HOT_INLINE void burst_glide_unit(struct coproc *cp, unsigned thread, struct burst_cursor *c,
                                  unsigned unit)
 {
     struct burst_io io;
-    const struct frontend *f = &t->fe[thread];
+    const struct frontend *f = &cp->fe[thread];
     const struct entry *slot = f->replay.slot, *e = c->e;
-    struct ledger *l = &t->ledger[OWNER_T0 + thread];
+    struct ledger *l = &cp->ledger[OWNER_T0 + thread];
     uint64_t now = c->now, from = now, until = now, done;
     uint64_t stop = now + c->left; /* in this cycle there is nothing left */
     uint64_t end = stop < c->end ? stop : c->end;
     unsigned index = c->index, holds = 0;
     bool goes = false; /* a word went in the last cycle */
-    burst_io_for(t, thread, unit, &io);
+    burst_io_for(cp, thread, unit, &io);
     WATCH(watch);
     while (now < end && op_table[e->op].unit == unit) {
         PROGRESS(watch, now, 1);
         if (unit == TENSIX_UNIT_VECTOR) {
             struct vector_time time = {.end = c->end, .until = until};
             unsigned left = (unsigned)(stop - now);
-            unsigned n = vector_play(&t->vector, &io.vector, e, slot, index, left, now, 1, &time);
+            unsigned n = vector_play(&cp->vector, &io.vector, e, slot, index, left, now, 1, &time);
             if (n) {
                 if (!goes)
-                    ledger_note(l, now, KEY_GO);
+                    wait_ledger_note(l, now, KEY_GO);
                 goes = true;
                 burst_note_held(l, now, time.held);
                 until = time.until;
@@ -486,12 +486,12 @@ HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, struct burst
                     break;
             }
         }
-        uint16_t key = burst_try(t, thread, &io, e, unit, now, &done);
+        uint16_t key = burst_try(cp, thread, &io, e, unit, now, &done);
         if (key) {
             c->stuck = stop - now == 1 && (c->more || !burst_q2_stands(f));
             if (c->stuck)
                 break;
-            ledger_note(l, now, key);
+            wait_ledger_note(l, now, key);
             c->last = goes ? now - 1 : c->last;
             goes = false;
             now++;
@@ -500,13 +500,13 @@ HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, struct burst
             end = stop < c->end ? stop : c->end;
             if (until < now) { /* the unit stands idle */
                 if (until > from)
-                    burst_occupy(t, unit, from, until);
+                    burst_occupy(cp, unit, from, until);
                 from = until = now;
             }
             continue;
         }
         if (!goes)
-            ledger_note(l, now, KEY_GO);
+            wait_ledger_note(l, now, KEY_GO);
         goes = true;
         until = done > until ? done : until;
         e = &slot[index];
@@ -514,7 +514,7 @@ HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, struct burst
         now++;
     }
     if (until > from)
-        burst_occupy(t, unit, from, until);
+        burst_occupy(cp, unit, from, until);
     c->gone += (unsigned)(now - c->now) - holds;
     c->last = goes ? now - 1 : c->last;
     c->held = now > c->now ? !goes : c->held;
@@ -525,14 +525,14 @@ HOT_INLINE void burst_glide_unit(struct coproc *t, unsigned thread, struct burst
 }
 
 /* The MOP expander's part of the cycles from..to - 1, in which nobody reads Q2. */
-static void burst_refill(struct coproc *t, struct frontend *f, uint64_t from, uint64_t to)
+static void burst_refill(struct coproc *cp, struct frontend *f, uint64_t from, uint64_t to)
 {
     for (bool moved = true; from < to && moved; from++) {
         bool room = f->q2.n < f->depth2;
         if (f->mop.active && !room)
             return;
-        t->probe.now = from;
-        moved = frontend_clock_mop(f, room, &t->probe);
+        cp->probe.now = from;
+        moved = frontend_clock_mop(f, room, &cp->probe);
     }
 }
 
@@ -556,12 +556,12 @@ static bool burst_plays_on(struct frontend *f)
 }
 
 /* The last word of a playback went in the last cycle, and in the same the next playback began. */
-static void burst_play_on(struct coproc *t, struct frontend *f, struct burst_cursor *c)
+static void burst_play_on(struct coproc *cp, struct frontend *f, struct burst_cursor *c)
 {
     struct replay *r = &f->replay;
     if (r->parent_flags & ENTRY_RETIRES)
         frontend_release(f);
-    burst_refill(t, f, c->mop_at, c->now);
+    burst_refill(cp, f, c->mop_at, c->now);
     c->mop_at = c->now;
     replay_start(r, queue_head(&f->q2));
     queue_pop(&f->q2);
@@ -574,11 +574,11 @@ static void burst_play_on(struct coproc *t, struct frontend *f, struct burst_cur
 
 /*
  * The steady state: one word at the gate, it goes, now or later, the next one is played, by this REPLAY or by the next. Runs
- * on until the window or the playbacks end. Returns the cycle in which it stopped.
+ * on until the stretch or the playbacks end. Returns the cycle in which it stopped.
  */
-static uint64_t burst_glide(struct coproc *t, unsigned thread, uint64_t now, uint64_t end)
+static uint64_t burst_glide(struct coproc *cp, unsigned thread, uint64_t now, uint64_t end)
 {
-    struct frontend *f = &t->fe[thread];
+    struct frontend *f = &cp->fe[thread];
     struct replay *r = &f->replay;
     struct burst_cursor c = {.e = queue_head(&f->q3),
                              .index = r->index,
@@ -596,21 +596,21 @@ static uint64_t burst_glide(struct coproc *t, unsigned thread, uint64_t now, uin
         unsigned gone = c.gone;
         uint32_t port = burst_ops[c.e->op].port;
         switch (op_table[c.e->op].unit) {
-        case TENSIX_UNIT_MATRIX: burst_glide_unit(t, thread, &c, TENSIX_UNIT_MATRIX); break;
-        case TENSIX_UNIT_VECTOR: burst_glide_unit(t, thread, &c, TENSIX_UNIT_VECTOR); break;
-        case TENSIX_UNIT_PACK: burst_glide_unit(t, thread, &c, TENSIX_UNIT_PACK); break;
-        default: burst_glide_unit(t, thread, &c, TENSIX_UNIT_MISC); break;
+        case TENSIX_UNIT_MATRIX: burst_glide_unit(cp, thread, &c, TENSIX_UNIT_MATRIX); break;
+        case TENSIX_UNIT_VECTOR: burst_glide_unit(cp, thread, &c, TENSIX_UNIT_VECTOR); break;
+        case TENSIX_UNIT_PACK: burst_glide_unit(cp, thread, &c, TENSIX_UNIT_PACK); break;
+        default: burst_glide_unit(cp, thread, &c, TENSIX_UNIT_MISC); break;
         }
         ports |= c.gone > gone ? port : 0;
         if (!c.left && c.more)
-            burst_play_on(t, f, &c);
+            burst_play_on(cp, f, &c);
     }
     if (c.now == now)
         return now;
-    burst_claim(t, thread, ports);
-    t->issued[thread] += c.gone;
+    burst_claim(cp, thread, ports);
+    cp->issued[thread] += c.gone;
     if (c.gone)
-        t->last_go[thread] = c.last;
+        cp->last_go[thread] = c.last;
     r->index = (uint8_t)c.index;
     r->left = (uint8_t)(c.left - c.more);
     *queue_head(&f->q3) = *c.e;
@@ -619,110 +619,110 @@ static uint64_t burst_glide(struct coproc *t, unsigned thread, uint64_t now, uin
         r->mode = REPLAY_PASS;
     if (c.held)
         replay_play(r, queue_back(&f->q3));
-    burst_refill(t, f, c.mop_at, c.now);
+    burst_refill(cp, f, c.mop_at, c.now);
     return c.now;
 }
 
 /* One cycle of a thread, with everything its front end may do. */
-static void burst_cycle(struct coproc *t, unsigned thread, uint64_t now)
+static void burst_cycle(struct coproc *cp, unsigned thread, uint64_t now)
 {
-    struct frontend *f = &t->fe[thread];
-    uint16_t key = ledger_key(frontend_bubble(f), OWNER_NONE);
+    struct frontend *f = &cp->fe[thread];
+    uint16_t key = wait_key(frontend_bubble(f), OWNER_NONE);
     if (f->q3.n) {
         const struct entry *e = queue_head(&f->q3);
         const struct op *op = &op_table[e->op];
         struct burst_io io;
         uint64_t done;
-        burst_io_for(t, thread, op->unit, &io);
-        key = burst_try(t, thread, &io, e, op->unit, now, &done);
+        burst_io_for(cp, thread, op->unit, &io);
+        key = burst_try(cp, thread, &io, e, op->unit, now, &done);
         if (!key) {
-            burst_occupy(t, op->unit, now, done);
-            burst_claim(t, thread, burst_ops[e->op].port);
-            t->issued[thread]++;
-            t->last_go[thread] = now;
+            burst_occupy(cp, op->unit, now, done);
+            burst_claim(cp, thread, burst_ops[e->op].port);
+            cp->issued[thread]++;
+            cp->last_go[thread] = now;
             frontend_pop(f);
         }
     }
-    ledger_note(&t->ledger[OWNER_T0 + thread], now, key);
-    t->probe.now = now;
-    frontend_clock(f, &t->probe);
+    wait_ledger_note(&cp->ledger[OWNER_T0 + thread], now, key);
+    cp->probe.now = now;
+    frontend_clock(f, &cp->probe);
     frontend_end_cycle(f);
 }
 
 /* Runs one thread through n cycles. */
-static void burst_run(struct coproc *t, unsigned thread, unsigned n)
+static void burst_run(struct coproc *cp, unsigned thread, unsigned n)
 {
-    struct frontend *f = &t->fe[thread];
-    uint64_t now = t->now, end = now + n;
+    struct frontend *f = &cp->fe[thread];
+    uint64_t now = cp->now, end = now + n;
     WATCH(watch);
     while (now < end) {
         PROGRESS(watch, now, 1);
         if (f->q3.n == 1 && f->depth3 == 2 && f->replay.mode == REPLAY_PLAY &&
             burst_mop_can_wait(f))
-            now = burst_glide(t, thread, now, end);
+            now = burst_glide(cp, thread, now, end);
         if (now < end)
-            burst_cycle(t, thread, now++);
+            burst_cycle(cp, thread, now++);
     }
 }
 
 /* Nothing leaves the thread's gate, and the words before it close up. */
-static void burst_fill(struct coproc *t, unsigned thread, unsigned n)
+static void burst_fill(struct coproc *cp, unsigned thread, unsigned n)
 {
-    struct frontend *f = &t->fe[thread];
+    struct frontend *f = &cp->fe[thread];
     bool moved = true;
     for (unsigned i = 0; i < n && moved; i++) {
-        t->probe.now = t->now + i;
-        moved = frontend_clock(f, &t->probe) | ((f->n_in | f->cfg_write) != 0);
+        cp->probe.now = cp->now + i;
+        moved = frontend_clock(f, &cp->probe) | ((f->n_in | f->cfg_write) != 0);
         frontend_end_cycle(f);
     }
 }
 
 /* Runs all threads side by side, for n cycles or until what reaches L1 lets a core go on; the packer reads Dst before others
    write it. Returns how many cycles that were. */
-static unsigned burst_run_beside(struct coproc *t, const struct burst_plan *plan, unsigned n)
+static unsigned burst_run_beside(struct coproc *cp, const struct burst_plan *plan, unsigned n)
 {
-    uint64_t from = t->now;
-    struct pack_io io = coproc_pack_io(t);
-    t->burst_over = false;
-    while (t->now < from + n && !t->burst_over) {
+    uint64_t from = cp->now;
+    struct pack_io io = issue_pack_io(cp);
+    cp->burst_over = false;
+    while (cp->now < from + n && !cp->burst_over) {
         if (plan->packer < COPROC_THREADS)
-            burst_cycle(t, plan->packer, t->now);
+            burst_cycle(cp, plan->packer, cp->now);
         for (unsigned i = 0; i < COPROC_THREADS; i++)
             if (i != plan->packer && (plan->runs >> i) & 1)
-                burst_cycle(t, i, t->now);
-        if (pack_holds(&t->pack))
-            pack_clock(&t->pack, &io, t->now);
-        t->now++;
+                burst_cycle(cp, i, cp->now);
+        if (pack_holds(&cp->pack))
+            pack_clock(&cp->pack, &io, cp->now);
+        cp->now++;
     }
-    n = (unsigned)(t->now - from);
-    t->now = from;
+    n = (unsigned)(cp->now - from);
+    cp->now = from;
     return n;
 }
 
-uint64_t coproc_burst(struct coproc *t, uint64_t limit, unsigned full)
+uint64_t coproc_burst(struct coproc *cp, uint64_t limit, unsigned full)
 {
     struct burst_plan plan = {.until = UINT64_MAX, .packer = COPROC_THREADS};
-    if (t->now < t->burst_after)
+    if (cp->now < cp->burst_after)
         return 0;
-    unsigned n = burst_ready(t, full, &plan) ? burst_window(t, limit, full, &plan) : 0;
+    unsigned n = burst_ready(cp, full, &plan) ? burst_stretch(cp, limit, full, &plan) : 0;
     if (!n) {
-        if (t->burst_pause < BURST_PAUSE)
-            t->burst_pause = (uint8_t)(t->burst_pause * 2 + 1);
-        t->burst_after = t->now + t->burst_pause;
+        if (cp->burst_pause < BURST_PAUSE)
+            cp->burst_pause = (uint8_t)(cp->burst_pause * 2 + 1);
+        cp->burst_after = cp->now + cp->burst_pause;
         return 0;
     }
-    t->burst_pause = 0;
+    cp->burst_pause = 0;
     if (plan.beside)
-        n = burst_run_beside(t, &plan, n);
+        n = burst_run_beside(cp, &plan, n);
     for (unsigned i = 0; i < COPROC_THREADS; i++)
         if ((plan.fills >> i) & 1)
-            burst_fill(t, i, n);
+            burst_fill(cp, i, n);
         else if (!plan.beside && (plan.runs >> i) & 1)
-            burst_run(t, i, n);
-    t->now += n;
-    if (pack_holds(&t->pack)) {
-        struct pack_io io = coproc_pack_io(t);
-        pack_clock(&t->pack, &io, t->now - 1);
+            burst_run(cp, i, n);
+    cp->now += n;
+    if (pack_holds(&cp->pack)) {
+        struct pack_io io = issue_pack_io(cp);
+        pack_clock(&cp->pack, &io, cp->now - 1);
     }
     return n;
 }

@@ -12,7 +12,7 @@
  * Nothing done in steps 3 to 5 is looked at by 1 and 2 before the next cycle, so the order of
  * threads does not matter.
  *
- * Invariant: the ledger of every thread has one entry per cycle (ledger_note is called for each
+ * Invariant: the ledger of every thread has one entry per cycle (wait_ledger_note is called for each
  * thread in each cycle that is run; skipped cycles repeat the last one).
  *
  * Inaccuracies: see the units.
@@ -31,115 +31,115 @@
 
 /* ---- reset ---- */
 
-void coproc_time(struct coproc *t, const struct timing *timing)
+void coproc_time(struct coproc *cp, const struct timing *timing)
 {
-    t->timing = *timing;
-    t->timed = true;
-    coproc_reset(t);
+    cp->timing = *timing;
+    cp->timed = true;
+    coproc_reset(cp);
 }
 
-void coproc_reset(struct coproc *t)
+void coproc_reset(struct coproc *cp)
 {
-    const struct timing *n = &t->timing;
-    if (!t->timed)
-        t->timing = timing_typical;
-    t->timed = true;
+    const struct timing *n = &cp->timing;
+    if (!cp->timed)
+        cp->timing = timing_typical;
+    cp->timed = true;
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        frontend_reset(&t->fe[i], i, n);
-        gate_reset(&t->gate[i]);
-        t->issued[i] = 0;
-        t->last_go[i] = 0;
+        frontend_reset(&cp->fe[i], i, n);
+        gate_reset(&cp->gate[i]);
+        cp->issued[i] = 0;
+        cp->last_go[i] = 0;
     }
-    sync_reset(&t->sync, n);
-    config_reset(&t->config, n);
-    memset(&t->gpr, 0, sizeof t->gpr);
-    adc_reset(&t->adc);
-    rwc_reset(&t->rwc);
-    src_reset(&t->src, n);
-    dst_reset(&t->dst, n);
-    stream_reset(&t->stream);
-    unpack_reset(&t->unpack, n);
-    matrix_reset(&t->matrix, n);
-    pack_reset(&t->pack, n);
-    vector_reset(&t->vector, n);
-    scalar_reset(&t->scalar, n);
-    memset(&t->mover, 0, sizeof t->mover);
-    memset(&t->regwrite, 0, sizeof t->regwrite);
-    memset(&t->packmeta, 0, sizeof t->packmeta);
-    memset(&t->arbiter, 0, sizeof t->arbiter);
-    memset(t->busy_to, 0, sizeof t->busy_to);
-    memset(t->noted, 0, sizeof t->noted);
-    t->adc_at = 0;
-    t->burst_after = 0;
-    t->burst_pause = 0;
-    memset(t->burst_memo, 0, sizeof t->burst_memo);
-    t->unpack_noted = 0;
-    t->stuck = t->behind = t->unexplained = false;
-    t->sync_served = false;
-    t->now = 0;
+    sync_reset(&cp->sync, n);
+    config_reset(&cp->config, n);
+    memset(&cp->gpr, 0, sizeof cp->gpr);
+    adc_reset(&cp->adc);
+    rwc_reset(&cp->rwc);
+    src_reset(&cp->src, n);
+    dst_reset(&cp->dst, n);
+    stream_reset(&cp->stream);
+    unpack_reset(&cp->unpack, n);
+    matrix_reset(&cp->matrix, n);
+    pack_reset(&cp->pack, n);
+    vector_reset(&cp->vector, n);
+    scalar_reset(&cp->scalar, n);
+    memset(&cp->mover, 0, sizeof cp->mover);
+    memset(&cp->regwrite, 0, sizeof cp->regwrite);
+    memset(&cp->packmeta, 0, sizeof cp->packmeta);
+    memset(&cp->arbiter, 0, sizeof cp->arbiter);
+    memset(cp->busy_to, 0, sizeof cp->busy_to);
+    memset(cp->noted, 0, sizeof cp->noted);
+    cp->adc_at = 0;
+    cp->burst_after = 0;
+    cp->burst_pause = 0;
+    memset(cp->burst_memo, 0, sizeof cp->burst_memo);
+    cp->unpack_noted = 0;
+    cp->stuck = cp->behind = cp->unexplained = false;
+    cp->sync_served = false;
+    cp->now = 0;
     for (unsigned i = 0; i < N_AGENTS; i++)
-        ledger_reset(&t->ledger[i], 0);
-    memset(t->blamed, 0, sizeof t->blamed);
-    probe_reset(&t->probe);
+        wait_ledger_reset(&cp->ledger[i], 0);
+    memset(cp->blamed, 0, sizeof cp->blamed);
+    probe_reset(&cp->probe);
 }
 
-void coproc_vectors(struct coproc *t, enum coproc_vectors most)
+void coproc_vectors(struct coproc *cp, enum coproc_vectors most)
 {
     bool plain = most == COPROC_PLAIN;
-    t->matrix.plain = t->pack.plain = t->unpack.plain = t->vector.plain = plain;
-    t->matrix.narrow = most == COPROC_AVX2;
-    matrix_vectors(&t->matrix);
-    t->pack.fast = t->unpack.fast = !plain && num_has_avx2();
+    cp->matrix.plain = cp->pack.plain = cp->unpack.plain = cp->vector.plain = plain;
+    cp->matrix.narrow = most == COPROC_AVX2;
+    matrix_vectors(&cp->matrix);
+    cp->pack.fast = cp->unpack.fast = !plain && rows_avx2_usable();
 }
 
 /* ---- conditions of the latched waits ---- */
 
 /* With time: the mover has ended a transfer and starts the next one in this cycle: an XMOV at its gate, or TDMA-RISC's move. There is
    no cycle without requests between the two. */
-COLD static bool coproc_mover_goes_on(const struct coproc *t)
+COLD static bool coproc_mover_goes_on(const struct coproc *cp)
 {
-    if (t->mover.queued)
+    if (cp->mover.queued)
         return true;
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        const struct queue *q = &t->fe[i].q3;
+        const struct queue *q = &cp->fe[i].q3;
         if (q->n && q->slot[q->head].op == TENSIX_OP_XMOV &&
-            !gate_catches(&t->gate[i], TENSIX_OP_XMOV) && !scalar_blocks(&t->scalar, i, t->now) &&
-            !unpack_blocks(&t->unpack, i, t->now))
+            !gate_catches(&cp->gate[i], TENSIX_OP_XMOV) &&
+            !scalar_blocks(&cp->scalar, i, cp->now) && !unpack_blocks(&cp->unpack, i, cp->now))
             return true;
     }
     return false;
 }
 
 /* C9: requests of the mover are outstanding. */
-static bool coproc_mover_holds(const struct coproc *t)
+static bool coproc_mover_holds(const struct coproc *cp)
 {
-    return mover_busy(&t->mover, t->now) ||
-           (t->now == t->mover.done_at && t->now && !t->vector.untimed && coproc_mover_goes_on(t));
+    return mover_busy(&cp->mover, cp->now) || (cp->now == cp->mover.done_at && cp->now &&
+                                               !cp->vector.untimed && coproc_mover_goes_on(cp));
 }
 
 /* Does condition Ci hold thread i back in this cycle? Ledger key, 0 if not. */
-HOT_INLINE uint16_t coproc_condition(const struct coproc *t, unsigned thread, unsigned c)
+HOT_INLINE uint16_t coproc_condition(const struct coproc *cp, unsigned thread, unsigned c)
 {
-    uint64_t now = t->now;
-    const struct src *s = &t->src;
+    uint64_t now = cp->now;
+    const struct src *s = &cp->src;
     bool hold;
     unsigned owner;
     switch (c) {
     case 0:
-        hold = scalar_outstanding(&t->scalar, thread, now);
+        hold = scalar_outstanding(&cp->scalar, thread, now);
         owner = OWNER_SCALAR;
         break;
     case 1:
     case 2:
-        hold = t->unpack.u[c - 1].in_flight[thread];
+        hold = cp->unpack.u[c - 1].in_flight[thread];
         owner = OWNER_UNPACK0 + c - 1;
         break;
     case 3:
-        hold = pack_busy(&t->pack, thread, now);
+        hold = pack_busy(&cp->pack, thread, now);
         owner = OWNER_PACK;
         break;
     case 4:
-        hold = matrix_busy(&t->matrix, thread, now);
+        hold = matrix_busy(&cp->matrix, thread, now);
         owner = OWNER_MATRIX;
         break;
     case 5:
@@ -153,92 +153,92 @@ HOT_INLINE uint16_t coproc_condition(const struct coproc *t, unsigned thread, un
         owner = OWNER_UNPACK0 + c - 7;
         break;
     case 9:
-        hold = coproc_mover_holds(t);
+        hold = coproc_mover_holds(cp);
         owner = OWNER_MOVER;
         break;
     case 10:
-        hold = t->config.request[thread].pending && t->config.request[thread].made < now;
+        hold = cp->config.request[thread].pending && cp->config.request[thread].made < now;
         owner = OWNER_CORE_T0 + thread;
         break;
     case 11:
-        hold = vector_busy(&t->vector, thread, now);
+        hold = vector_busy(&cp->vector, thread, now);
         owner = OWNER_VECTOR;
         break;
     default:
-        hold = t->config.n_busy;
+        hold = cp->config.n_busy;
         owner = OWNER_CONFIG;
         break;
     }
-    return hold ? ledger_key(WAIT_C0_THCON + c, owner) : 0;
+    return hold ? wait_key(WAIT_C0_THCON + c, owner) : 0;
 }
 
 _Static_assert(WAIT_C12_CFGEXU == WAIT_C0_THCON + 12, "the causes of C0..C12 stand in a row");
 
 /* First condition of the mask that holds; 0 if all are met. */
-uint16_t coproc_conditions(const struct coproc *t, unsigned thread, unsigned mask)
+uint16_t coproc_conditions(const struct coproc *cp, unsigned thread, unsigned mask)
 {
     for (; mask; mask &= mask - 1) {
-        uint16_t key = coproc_condition(t, thread, bits_lowest(mask));
+        uint16_t key = coproc_condition(cp, thread, bits_lowest(mask));
         if (key)
             return key;
     }
     return 0;
 }
 
-static uint16_t coproc_test_stream(const struct coproc *t, unsigned thread, const struct gate *g)
+static uint16_t coproc_test_stream(const struct coproc *cp, unsigned thread, const struct gate *g)
 {
-    unsigned id = t->config.thread[thread][THCONFIG_STREAM_ID + g->stream_sel] % STREAM_COUNT;
-    return t->stream.reg[id][g->stream_reg] < g->target ? ledger_key(WAIT_STREAM, OWNER_STREAM) : 0;
+    unsigned id = cp->config.thread[thread][THCONFIG_STREAM_ID + g->stream_sel] % STREAM_COUNT;
+    return cp->stream.reg[id][g->stream_reg] < g->target ? wait_key(WAIT_STREAM, OWNER_STREAM) : 0;
 }
 
 /* What still keeps the latched wait; 0 if its condition is met in this cycle. */
-uint16_t coproc_test_latch(const struct coproc *t, unsigned thread)
+uint16_t coproc_test_latch(const struct coproc *cp, unsigned thread)
 {
-    const struct gate *g = &t->gate[thread];
+    const struct gate *g = &cp->gate[thread];
     switch (g->latched) {
-    case GATE_STALLWAIT: return coproc_conditions(t, thread, g->conditions);
-    case GATE_SEMWAIT: return sync_test(&t->sync, g->sem_mask, g->sem_cond);
-    default: return coproc_test_stream(t, thread, g);
+    case GATE_STALLWAIT: return coproc_conditions(cp, thread, g->conditions);
+    case GATE_SEMWAIT: return sync_test(&cp->sync, g->sem_mask, g->sem_cond);
+    default: return coproc_test_stream(cp, thread, g);
     }
 }
 
 /* ---- step 2: the gates decide ---- */
 
 /* The rules that hold a thread whatever it wants to do: its latch, its own earlier instructions. */
-COLD static void coproc_decide_held(struct coproc *t, unsigned thread, const struct op *op,
+COLD static void coproc_decide_held(struct coproc *cp, unsigned thread, const struct op *op,
                                     struct decision *d)
 {
-    struct gate *g = &t->gate[thread];
+    struct gate *g = &cp->gate[thread];
     uint16_t latch = 0;
     if (g->latched) {
-        latch = coproc_test_latch(t, thread);
+        latch = coproc_test_latch(cp, thread);
         d->unlatch = !latch;
     }
     if (!d->e)
         return;
-    if (gate_catches(g, d->e->op) && (t->timing.n.GATE_RELEASE_LAG || !d->unlatch)) {
+    if (gate_catches(g, d->e->op) && (cp->timing.n.GATE_RELEASE_LAG || !d->unlatch)) {
         g->held = true;
-        d->key = latch ? latch : ledger_key(WAIT_RELEASE_LAG, OWNER_GATE);
-    } else if (op->unit != TENSIX_UNIT_SCALAR && scalar_blocks(&t->scalar, thread, t->now)) {
-        d->key = ledger_key(WAIT_THCON_BLOCKS, OWNER_SCALAR);
-    } else if (unpack_blocks(&t->unpack, thread, t->now)) {
-        d->key = ledger_key(WAIT_UNPACK_ADDR, OWNER_UNPACK0 + unpack_which(t->unpack.last_word));
+        d->key = latch ? latch : wait_key(WAIT_RELEASE_LAG, OWNER_GATE);
+    } else if (op->unit != TENSIX_UNIT_SCALAR && scalar_blocks(&cp->scalar, thread, cp->now)) {
+        d->key = wait_key(WAIT_THCON_BLOCKS, OWNER_SCALAR);
+    } else if (unpack_blocks(&cp->unpack, thread, cp->now)) {
+        d->key = wait_key(WAIT_UNPACK_ADDR, OWNER_UNPACK0 + unpack_which(cp->unpack.last_word));
     }
 }
 
-HOT_INLINE void coproc_decide(struct coproc *t, unsigned thread, struct decision *d)
+HOT_INLINE void coproc_decide(struct coproc *cp, unsigned thread, struct decision *d)
 {
-    d->e = frontend_head(&t->fe[thread]);
+    d->e = frontend_head(&cp->fe[thread]);
     d->key = KEY_GO;
     d->port = PORT_NONE;
     d->unlatch = false;
     const struct op *op = d->e ? &op_table[d->e->op] : NULL;
-    if (t->gate[thread].latched || t->scalar.exec.busy || t->now < t->unpack.block_end)
-        coproc_decide_held(t, thread, op, d);
+    if (cp->gate[thread].latched || cp->scalar.exec.busy || cp->now < cp->unpack.block_end)
+        coproc_decide_held(cp, thread, op, d);
     if (!d->e)
-        d->key = ledger_key(frontend_bubble(&t->fe[thread]), OWNER_NONE);
+        d->key = wait_key(frontend_bubble(&cp->fe[thread]), OWNER_NONE);
     else if (d->key == KEY_GO)
-        d->key = coproc_check_unit(t, thread, op->unit, d);
+        d->key = issue_check_unit(cp, thread, op->unit, d);
     if (d->key != KEY_GO)
         d->port = PORT_NONE;
 }
@@ -251,125 +251,126 @@ static void coproc_yield_shiftmask(struct decision d[COPROC_THREADS])
         entering |= d[i].port == PORT_CONFIG + CONFIG_M1;
     for (unsigned i = 0; entering && i < COPROC_THREADS; i++)
         if (d[i].port == PORT_CONFIG + CONFIG_S0 && d[i].e->op == TENSIX_OP_CFGSHIFTMASK) {
-            d[i].key = ledger_key(WAIT_CONFIG_PIPE, OWNER_CONFIG);
+            d[i].key = wait_key(WAIT_CONFIG_PIPE, OWNER_CONFIG);
             d[i].port = PORT_NONE;
         }
 }
 
 /* Serves one of the requesters of a port, the others wait. */
-static unsigned coproc_serve_port(struct coproc *t, struct decision d[COPROC_THREADS],
+static unsigned coproc_serve_port(struct coproc *cp, struct decision d[COPROC_THREADS],
                                   unsigned port, unsigned mask, unsigned n)
 {
-    unsigned winner = arbiter_pick(&t->arbiter, port, mask, n);
+    unsigned winner = arbiter_pick(&cp->arbiter, port, mask, n);
     unsigned owner =
         winner < COPROC_THREADS ? OWNER_T0 + winner : OWNER_CORE_T0 + winner - COPROC_THREADS;
     for (unsigned i = 0; i < COPROC_THREADS; i++)
         if ((mask >> i) & 1) {
             d[i].port = PORT_NONE;
             if (i != winner)
-                d[i].key = ledger_key(WAIT_ARBITRATION, owner);
+                d[i].key = wait_key(WAIT_ARBITRATION, owner);
         }
     return winner;
 }
 
 /* The sync group: three threads and the cores' window writes. */
-static void coproc_serve_sync(struct coproc *t, struct decision d[COPROC_THREADS])
+static void coproc_serve_sync(struct coproc *cp, struct decision d[COPROC_THREADS])
 {
     unsigned mask = 0;
     for (unsigned i = 0; i < COPROC_THREADS; i++)
         mask |= (unsigned)(d[i].port == PORT_SYNC) << i;
     for (unsigned i = 0; i < SYNC_CORES; i++)
-        mask |= (unsigned)t->sync.request[i].pending << (COPROC_THREADS + i);
-    t->sync_winner = (uint8_t)coproc_serve_port(t, d, PORT_SYNC, mask, COPROC_THREADS + SYNC_CORES);
+        mask |= (unsigned)cp->sync.request[i].pending << (COPROC_THREADS + i);
+    cp->sync_winner =
+        (uint8_t)coproc_serve_port(cp, d, PORT_SYNC, mask, COPROC_THREADS + SYNC_CORES);
 }
 
 /* One requester per port and cycle; ports: bit per port that is wanted. */
-static void coproc_arbitrate(struct coproc *t, struct decision d[COPROC_THREADS], uint32_t ports)
+static void coproc_arbitrate(struct coproc *cp, struct decision d[COPROC_THREADS], uint32_t ports)
 {
     if (ports >> PORT_CONFIG)
         coproc_yield_shiftmask(d);
-    if (t->sync.n_requests || ports & 1u << PORT_SYNC)
-        coproc_serve_sync(t, d);
+    if (cp->sync.n_requests || ports & 1u << PORT_SYNC)
+        coproc_serve_sync(cp, d);
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
         unsigned port = d[i].port, mask = 1u << i;
         if (port == PORT_NONE)
             continue;
         for (unsigned j = i + 1; j < COPROC_THREADS; j++)
             mask |= (unsigned)(d[j].port == port) << j;
-        coproc_serve_port(t, d, port, mask, COPROC_THREADS);
+        coproc_serve_port(cp, d, port, mask, COPROC_THREADS);
     }
 }
 
 /* ---- step 4: units finish the cycle ---- */
 
 /* FLUSHDMA ends in the first cycle in which none of its conditions holds. */
-static void coproc_test_flush(struct coproc *t)
+static void coproc_test_flush(struct coproc *cp)
 {
-    struct scalar_op *o = &t->scalar.exec;
-    struct ledger *l = &t->ledger[OWNER_SCALAR];
+    struct scalar_op *o = &cp->scalar.exec;
+    struct ledger *l = &cp->ledger[OWNER_SCALAR];
     uint32_t mask = tensix_FLUSHDMA_decode(o->e.word).flush_spec;
     mask = mask ? mask : GATE_DEFAULT_CONDITIONS;
-    uint16_t key = coproc_conditions(t, o->thread, mask & 14);
-    if (mask & 1 && t->now < t->scalar.memory_until[o->thread])
-        key = ledger_key(WAIT_UNIT_FLUSH, OWNER_SCALAR);
+    uint16_t key = coproc_conditions(cp, o->thread, mask & 14);
+    if (mask & 1 && cp->now < cp->scalar.memory_until[o->thread])
+        key = wait_key(WAIT_UNIT_FLUSH, OWNER_SCALAR);
     if (key) {
-        ledger_note(l, t->now, ledger_key(WAIT_UNIT_FLUSH, key & 0xff));
+        wait_ledger_note(l, cp->now, wait_key(WAIT_UNIT_FLUSH, key & 0xff));
     } else {
-        ledger_note(l, t->now, ledger_key(WAIT_PROGRESS, OWNER_NONE));
-        o->end = t->now;
-        t->busy_to[OWNER_SCALAR] = t->now + 1;
+        wait_ledger_note(l, cp->now, wait_key(WAIT_PROGRESS, OWNER_NONE));
+        o->end = cp->now;
+        cp->busy_to[OWNER_SCALAR] = cp->now + 1;
     }
 }
 
-struct scalar_io coproc_scalar_io(struct coproc *t, bool thcon_taken)
+struct scalar_io coproc_scalar_io(struct coproc *cp, bool thcon_taken)
 {
-    return (struct scalar_io){.gpr = &t->gpr,
-                              .config = &t->config,
-                              .adc = &t->adc,
-                              .src = &t->src,
-                              .l1 = &t->l1,
-                              .meta = &t->packmeta,
-                              .probe = &t->probe,
+    return (struct scalar_io){.gpr = &cp->gpr,
+                              .config = &cp->config,
+                              .adc = &cp->adc,
+                              .src = &cp->src,
+                              .l1 = &cp->l1,
+                              .meta = &cp->packmeta,
+                              .probe = &cp->probe,
                               .thcon_taken = thcon_taken};
 }
 
-bool coproc_clock_scalar(struct coproc *t, bool thcon_taken)
+bool coproc_clock_scalar(struct coproc *cp, bool thcon_taken)
 {
-    struct scalar_io io = coproc_scalar_io(t, thcon_taken);
-    return scalar_clock(&t->scalar, &io, t->now);
+    struct scalar_io io = coproc_scalar_io(cp, thcon_taken);
+    return scalar_clock(&cp->scalar, &io, cp->now);
 }
 
 /* Last cycle of a memory instruction, if what it needs is there: a value in L1, a bank of Src. */
-static void coproc_try_memory(struct coproc *t)
+static void coproc_try_memory(struct coproc *cp)
 {
-    struct scalar_io io = coproc_scalar_io(t, false);
-    struct ledger *l = &t->ledger[OWNER_SCALAR];
-    struct scalar_op *o = &t->scalar.exec;
-    if (scalar_try(&t->scalar, &io, t->now)) {
+    struct scalar_io io = coproc_scalar_io(cp, false);
+    struct ledger *l = &cp->ledger[OWNER_SCALAR];
+    struct scalar_op *o = &cp->scalar.exec;
+    if (scalar_memory_try(&cp->scalar, &io, cp->now)) {
         if (o->waits)
-            ledger_note(l, t->now, ledger_key(WAIT_PROGRESS, OWNER_NONE));
-        t->busy_to[OWNER_SCALAR] = t->now + 1;
+            wait_ledger_note(l, cp->now, wait_key(WAIT_PROGRESS, OWNER_NONE));
+        cp->busy_to[OWNER_SCALAR] = cp->now + 1;
         return;
     }
     o->waits = true;
-    ledger_note(l,
-                t->now,
-                o->end == SCALAR_OPEN ? ledger_key(WAIT_UNIT_SRC_BANK, OWNER_MATRIX)
-                                      : ledger_key(WAIT_UNIT_ATOMIC, OWNER_L1));
-    t->busy_to[OWNER_SCALAR] = UINT64_MAX;
+    wait_ledger_note(l,
+                     cp->now,
+                     o->end == SCALAR_OPEN ? wait_key(WAIT_UNIT_SRC_BANK, OWNER_MATRIX)
+                                           : wait_key(WAIT_UNIT_ATOMIC, OWNER_L1));
+    cp->busy_to[OWNER_SCALAR] = UINT64_MAX;
 }
 
 /* An unpacker stands idle, moves data, or waits for its bank. */
-static void coproc_note_unpackers(struct coproc *t)
+static void coproc_note_unpackers(struct coproc *cp)
 {
     for (unsigned i = 0; i < 2; i++) {
-        const struct unpacker *u = &t->unpack.u[i];
-        uint16_t key = ledger_key(WAIT_IDLE, OWNER_NONE);
+        const struct unpacker *u = &cp->unpack.u[i];
+        uint16_t key = wait_key(WAIT_IDLE, OWNER_NONE);
         if (u->n)
-            key = u->waiting ? ledger_key(WAIT_UNIT_SRC_BANK, OWNER_MATRIX)
-                             : ledger_key(WAIT_PROGRESS, OWNER_NONE);
-        if (ledger_note(&t->ledger[OWNER_UNPACK0 + i], t->now, key) && u->n && u->waiting &&
-            probe_wants(&t->probe, EV_UNIT_WAIT)) {
+            key = u->waiting ? wait_key(WAIT_UNIT_SRC_BANK, OWNER_MATRIX)
+                             : wait_key(WAIT_PROGRESS, OWNER_NONE);
+        if (wait_ledger_note(&cp->ledger[OWNER_UNPACK0 + i], cp->now, key) && u->n && u->waiting &&
+            probe_wants(&cp->probe, EV_UNIT_WAIT)) {
             const struct unpack_op *o = &u->op[u->head];
             struct event e = {.kind = EV_UNIT_WAIT,
                               .agent = (uint8_t)(OWNER_UNPACK0 + i),
@@ -377,54 +378,57 @@ static void coproc_note_unpackers(struct coproc *t)
                               .owner = OWNER_MATRIX,
                               .tag = o->e.tag,
                               .word = o->e.word};
-            probe_send(&t->probe, &e);
+            probe_send(&cp->probe, &e);
         }
     }
 }
 
 /* Start of the cycle in the unpackers. */
-static bool coproc_begin_unpackers(struct coproc *t)
+static bool coproc_begin_unpackers(struct coproc *cp)
 {
-    const struct unpacker *u = t->unpack.u;
-    bool moved = (unpack_wants(&u[0], t->now) || unpack_wants(&u[1], t->now)) &&
-                 unpack_begin(&t->unpack, &t->src, t->now);
+    const struct unpacker *u = cp->unpack.u;
+    bool moved = (unpack_wants(&u[0], cp->now) || unpack_wants(&u[1], cp->now)) &&
+                 unpack_begin(&cp->unpack, &cp->src, cp->now);
     unsigned noted = 0;
     for (unsigned i = 0; i < 2; i++)
         if (u[i].n)
             noted |= (u[i].waiting ? 3u : 1u) << 2 * i;
-    if (noted != t->unpack_noted)
-        coproc_note_unpackers(t);
-    t->unpack_noted = (uint8_t)noted;
+    if (noted != cp->unpack_noted)
+        coproc_note_unpackers(cp);
+    cp->unpack_noted = (uint8_t)noted;
     return moved;
 }
 
-static bool coproc_clock_units(struct coproc *t, bool config_open)
+static bool coproc_clock_units(struct coproc *cp, bool config_open)
 {
     bool moved = false;
-    if (t->config.n_requests)
-        moved |= config_clock_requests(&t->config, &t->gpr, t->now, config_open, &t->probe);
-    bool thcon_taken = config_writes_thcon(&t->config);
-    if (t->config.n_busy) {
-        coproc_occupy(t, OWNER_CONFIG, t->now, t->now + 1);
-        moved |= config_clock(
-            &t->config, &t->gpr, &t->stream, scalar_writes_gpr(&t->scalar, t->now), &t->probe);
+    if (cp->config.n_requests)
+        moved |= config_clock_requests(&cp->config, &cp->gpr, cp->now, config_open, &cp->probe);
+    bool thcon_taken = config_writes_thcon(&cp->config);
+    if (cp->config.n_busy) {
+        issue_occupy(cp, OWNER_CONFIG, cp->now, cp->now + 1);
+        moved |= config_clock(&cp->config,
+                              &cp->gpr,
+                              &cp->stream,
+                              scalar_writes_gpr(&cp->scalar, cp->now),
+                              &cp->probe);
     }
-    if (scalar_holds(&t->scalar))
-        moved |= coproc_clock_scalar(t, thcon_taken);
-    if (unpack_ends(&t->unpack.u[0], t->now) || unpack_ends(&t->unpack.u[1], t->now)) {
-        struct unpack_io io = coproc_unpack_io(t);
-        moved |= unpack_clock(&t->unpack, &io, t->now) != 0;
+    if (scalar_holds(&cp->scalar))
+        moved |= coproc_clock_scalar(cp, thcon_taken);
+    if (unpack_ends(&cp->unpack.u[0], cp->now) || unpack_ends(&cp->unpack.u[1], cp->now)) {
+        struct unpack_io io = issue_unpack_io(cp);
+        moved |= unpack_clock(&cp->unpack, &io, cp->now) != 0;
     }
-    if (pack_holds(&t->pack)) {
-        struct pack_io io = coproc_pack_io(t);
-        moved |= pack_clock(&t->pack, &io, t->now);
+    if (pack_holds(&cp->pack)) {
+        struct pack_io io = issue_pack_io(cp);
+        moved |= pack_clock(&cp->pack, &io, cp->now);
     }
-    if (t->src.n)
-        moved |= src_clock(&t->src, t->now, &t->probe);
-    if (coproc_vector_ticks(t)) {
-        struct vector_io io = coproc_vector_io(t, t->vector.thread);
-        coproc_occupy(t, OWNER_VECTOR, t->now, t->now + 1);
-        vector_clock(&t->vector, &io, t->now);
+    if (cp->src.n)
+        moved |= src_clock(&cp->src, cp->now, &cp->probe);
+    if (issue_vector_ticks(cp)) {
+        struct vector_io io = issue_vector_io(cp, cp->vector.thread);
+        issue_occupy(cp, OWNER_VECTOR, cp->now, cp->now + 1);
+        vector_clock(&cp->vector, &io, cp->now);
         moved = true;
     }
     return moved;
@@ -433,85 +437,85 @@ static bool coproc_clock_units(struct coproc *t, bool config_open)
 /* ---- the cycle ---- */
 
 /* The packer reads Dst before anybody writes it in this cycle, whichever thread that is. */
-static void coproc_start_packer(struct coproc *t, const struct decision d[COPROC_THREADS])
+static void coproc_start_packer(struct coproc *cp, const struct decision d[COPROC_THREADS])
 {
     for (unsigned i = 0; i < COPROC_THREADS; i++)
         if (d[i].key == KEY_GO && op_table[d[i].e->op].unit == TENSIX_UNIT_PACK)
-            coproc_start_pack(t, i, d[i].e, t->now, COPROC_BOOKED);
+            issue_start_pack(cp, i, d[i].e, cp->now, COPROC_BOOKED);
 }
 
-static bool coproc_step_gates(struct coproc *t)
+static bool coproc_step_gates(struct coproc *cp)
 {
     bool moved = false;
-    uint32_t ports = 0, clash = t->sync.n_requests;
+    uint32_t ports = 0, clash = cp->sync.n_requests;
     struct decision d[COPROC_THREADS];
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        coproc_decide(t, i, &d[i]);
+        coproc_decide(cp, i, &d[i]);
         uint32_t port = UINT32_C(1) << d[i].port;
         clash |= ports & port;
         ports |= port & ~UINT32_C(1); /* PORT_NONE takes everybody */
     }
     if (clash || ports >> PORT_CONFIG)
-        coproc_arbitrate(t, d, ports);
+        coproc_arbitrate(cp, d, ports);
     if (ports >> PORT_PACK & 1)
-        coproc_start_packer(t, d);
+        coproc_start_packer(cp, d);
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        coproc_note_thread(t, i, &d[i]);
+        issue_note_thread(cp, i, &d[i]);
         if (d[i].unlatch) {
-            gate_unlatch(&t->gate[i], i, t->now, &t->probe);
+            gate_unlatch(&cp->gate[i], i, cp->now, &cp->probe);
             moved = true;
         }
         if (d[i].key == KEY_GO) {
-            arbiter_serve(&t->arbiter, d[i].port, i);
-            coproc_go(t, i, d[i].e, op_table[d[i].e->op].unit, COPROC_BOOKED);
+            arbiter_serve(&cp->arbiter, d[i].port, i);
+            issue_go(cp, i, d[i].e, op_table[d[i].e->op].unit, COPROC_BOOKED);
             moved = true;
         }
     }
     return moved;
 }
 
-static bool coproc_serve_cores(struct coproc *t)
+static bool coproc_serve_cores(struct coproc *cp)
 {
     bool moved = false;
     for (unsigned i = 0; i < SYNC_CORES; i++) {
-        struct sync_request *r = &t->sync.request[i];
+        struct sync_request *r = &cp->sync.request[i];
         r->taken = false;
-        if (r->pending && t->sync_winner == COPROC_THREADS + i) {
-            sync_serve(&t->sync, i, t->now, &t->probe);
-            if (!t->now)
-                coproc_occupy_again(t, OWNER_SYNC, t->now);
-            coproc_occupy(t, OWNER_SYNC, t->now, t->now + 1);
+        if (r->pending && cp->sync_winner == COPROC_THREADS + i) {
+            sync_serve(&cp->sync, i, cp->now, &cp->probe);
+            if (!cp->now)
+                issue_occupy_again(cp, OWNER_SYNC, cp->now);
+            issue_occupy(cp, OWNER_SYNC, cp->now, cp->now + 1);
             moved = true;
         }
         r->pending = false;
     }
-    t->sync.n_requests = 0;
-    t->sync_served = moved;
+    cp->sync.n_requests = 0;
+    cp->sync_served = moved;
     return moved;
 }
 
-bool coproc_step(struct coproc *t)
+bool coproc_step(struct coproc *cp)
 {
     bool moved = false;
-    bool config_open = t->config.n_requests && config_can_enter(&t->config, CONFIG_S0);
-    t->probe.now = t->now;
-    if (t->unpack.u[0].n | t->unpack.u[1].n | t->unpack_noted)
-        moved |= coproc_begin_unpackers(t);
-    if (scalar_flushing(&t->scalar, t->now))
-        coproc_test_flush(t);
-    if (scalar_trying(&t->scalar, t->now))
-        coproc_try_memory(t);
-    moved |= coproc_step_gates(t);
-    if (t->sync.n_requests | t->sync_served)
-        moved |= coproc_serve_cores(t);
-    if (t->config.n_requests | t->config.n_busy | scalar_holds(&t->scalar) | t->unpack.u[0].n |
-        t->unpack.u[1].n | t->src.n | pack_holds(&t->pack) | coproc_vector_ticks(t))
-        moved |= coproc_clock_units(t, config_open);
-    for (struct frontend *f = t->fe; f < t->fe + COPROC_THREADS; f++) {
-        moved |= frontend_clock(f, &t->probe) | f->n_in;
+    bool config_open = cp->config.n_requests && config_can_enter(&cp->config, CONFIG_S0);
+    cp->probe.now = cp->now;
+    if (cp->unpack.u[0].n | cp->unpack.u[1].n | cp->unpack_noted)
+        moved |= coproc_begin_unpackers(cp);
+    if (scalar_flushing(&cp->scalar, cp->now))
+        coproc_test_flush(cp);
+    if (scalar_trying(&cp->scalar, cp->now))
+        coproc_try_memory(cp);
+    moved |= coproc_step_gates(cp);
+    if (cp->sync.n_requests | cp->sync_served)
+        moved |= coproc_serve_cores(cp);
+    if (cp->config.n_requests | cp->config.n_busy | scalar_holds(&cp->scalar) | cp->unpack.u[0].n |
+        cp->unpack.u[1].n | cp->src.n | pack_holds(&cp->pack) | issue_vector_ticks(cp))
+        moved |= coproc_clock_units(cp, config_open);
+    for (struct frontend *f = cp->fe; f < cp->fe + COPROC_THREADS; f++) {
+        moved |= frontend_clock(f, &cp->probe) | f->n_in;
         frontend_end_cycle(f);
     }
-    t->now++;
+    cp->now++;
     return moved;
 }
 
@@ -524,53 +528,53 @@ static void coproc_later(uint64_t *now, uint64_t at)
 }
 
 /* Jumps behind everything that is only a matter of time. */
-void coproc_pass_time(struct coproc *t)
+void coproc_pass_time(struct coproc *cp)
 {
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        coproc_later(&t->now, t->pack.done_at[i]);
-        coproc_later(&t->now, t->scalar.memory_until[i]);
+        coproc_later(&cp->now, cp->pack.done_at[i]);
+        coproc_later(&cp->now, cp->scalar.memory_until[i]);
     }
-    coproc_later(&t->now, t->matrix.done_at);
-    coproc_later(&t->now, t->matrix.closed_end);
-    coproc_later(&t->now, t->dst.last_ready);
-    coproc_later(&t->now, t->vector.done_at);
-    coproc_later(&t->now, t->vector.swap_end);
-    coproc_later(&t->now, t->mover.done_at);
-    coproc_later(&t->now, t->unpack.block_end);
-    coproc_later(&t->now, t->unpack.issue_at);
+    coproc_later(&cp->now, cp->matrix.done_at);
+    coproc_later(&cp->now, cp->matrix.closed_end);
+    coproc_later(&cp->now, cp->dst.last_ready);
+    coproc_later(&cp->now, cp->vector.done_at);
+    coproc_later(&cp->now, cp->vector.swap_end);
+    coproc_later(&cp->now, cp->mover.done_at);
+    coproc_later(&cp->now, cp->unpack.block_end);
+    coproc_later(&cp->now, cp->unpack.issue_at);
 }
 
-bool coproc_drain(struct coproc *t)
+bool coproc_drain(struct coproc *cp)
 {
     bool any = false, moved = true;
     WATCH(watch);
     while (moved) {
         PROGRESS(watch, 0, COPROC_SETTLES);
-        coproc_pass_time(t);
-        bool open = t->config.n_requests && config_can_enter(&t->config, CONFIG_S0);
+        coproc_pass_time(cp);
+        bool open = cp->config.n_requests && config_can_enter(&cp->config, CONFIG_S0);
         moved = false;
-        t->probe.now = t->now;
+        cp->probe.now = cp->now;
         for (unsigned i = 0; i < 2; i++) /* what moves data has moved it */
-            coproc_later(&t->now, unpack_due(&t->unpack.u[i]));
-        if (t->unpack.u[0].n | t->unpack.u[1].n)
-            moved |= coproc_begin_unpackers(t);
-        if (scalar_flushing(&t->scalar, t->now))
-            coproc_test_flush(t);
-        if (t->scalar.exec.busy && t->scalar.exec.end != SCALAR_OPEN)
-            coproc_later(&t->now, t->scalar.exec.end);
-        if (scalar_trying(&t->scalar, t->now))
-            coproc_try_memory(t);
-        moved |= coproc_clock_units(t, open);
-        t->now += moved;
+            coproc_later(&cp->now, unpack_due(&cp->unpack.u[i]));
+        if (cp->unpack.u[0].n | cp->unpack.u[1].n)
+            moved |= coproc_begin_unpackers(cp);
+        if (scalar_flushing(&cp->scalar, cp->now))
+            coproc_test_flush(cp);
+        if (cp->scalar.exec.busy && cp->scalar.exec.end != SCALAR_OPEN)
+            coproc_later(&cp->now, cp->scalar.exec.end);
+        if (scalar_trying(&cp->scalar, cp->now))
+            coproc_try_memory(cp);
+        moved |= coproc_clock_units(cp, open);
+        cp->now += moved;
         any |= moved;
     }
     return any;
 }
 
-void coproc_drop_pushed(struct coproc *t, unsigned thread)
+void coproc_drop_pushed(struct coproc *cp, unsigned thread)
 {
-    struct frontend *f = &t->fe[thread];
-    t->stuck = false;
+    struct frontend *f = &cp->fe[thread];
+    cp->stuck = false;
     f->tracked = (uint8_t)(f->tracked - f->q1.n - (mop_expands(&f->mop) ? 1 : 0));
     f->q1.n = 0;
     f->n_in = 0;
@@ -587,115 +591,115 @@ static void coproc_sooner(uint64_t *next, uint64_t at, uint64_t now)
         *next = at;
 }
 
-static uint64_t coproc_next(const struct coproc *t, bool with_scalar)
+static uint64_t coproc_next(const struct coproc *cp, bool with_scalar)
 {
-    uint64_t now = t->now, next = unpack_next(&t->unpack, now);
-    const struct scalar_op *exec = &t->scalar.exec;
-    if (t->config.n_busy || t->scalar.stage.busy || now <= t->dst.last_ready ||
-        now <= t->matrix.closed_end || coproc_vector_ticks(t))
+    uint64_t now = cp->now, next = unpack_next(&cp->unpack, now);
+    const struct scalar_op *exec = &cp->scalar.exec;
+    if (cp->config.n_busy || cp->scalar.stage.busy || now <= cp->dst.last_ready ||
+        now <= cp->matrix.closed_end || issue_vector_ticks(cp))
         return now; /* a few cycles at most */
     if (exec->busy && with_scalar) {
         coproc_sooner(&next, exec->end, now); /* SCALAR_OPEN is never sooner */
         coproc_sooner(&next, exec->start + 1, now);
     }
-    if (t->src.n)
-        coproc_sooner(&next, t->src.flip[t->src.head].due, now);
+    if (cp->src.n)
+        coproc_sooner(&next, cp->src.flip[cp->src.head].due, now);
     for (unsigned i = 0; i < CONFIG_CORES; i++)
-        if (t->config.request[i].pending) {
-            uint64_t at = t->config.request[i].arrives;
+        if (cp->config.request[i].pending) {
+            uint64_t at = cp->config.request[i].arrives;
             coproc_sooner(&next, at > now ? at : now, now);
         }
     for (unsigned i = 0; i < COPROC_THREADS; i++)
-        coproc_sooner(&next, t->scalar.memory_until[i], now);
-    coproc_sooner(&next, scalar_next_load(&t->scalar), now);
-    coproc_sooner(&next, pack_next(&t->pack, now), now);
-    coproc_sooner(&next, t->matrix.done_at, now);
-    coproc_sooner(&next, t->vector.done_at, now);
-    coproc_sooner(&next, t->vector.swap_end, now);
-    coproc_sooner(&next, t->mover.done_at, now);
-    coproc_sooner(&next, t->unpack.issue_at, now);
+        coproc_sooner(&next, cp->scalar.memory_until[i], now);
+    coproc_sooner(&next, scalar_next_load(&cp->scalar), now);
+    coproc_sooner(&next, pack_next(&cp->pack, now), now);
+    coproc_sooner(&next, cp->matrix.done_at, now);
+    coproc_sooner(&next, cp->vector.done_at, now);
+    coproc_sooner(&next, cp->vector.swap_end, now);
+    coproc_sooner(&next, cp->mover.done_at, now);
+    coproc_sooner(&next, cp->unpack.issue_at, now);
     return next;
 }
 
-uint64_t coproc_quiet_until(const struct coproc *t)
+uint64_t coproc_quiet_until(const struct coproc *cp)
 {
-    return coproc_next(t, true);
+    return coproc_next(cp, true);
 }
 
-bool coproc_retries(const struct coproc *t)
+bool coproc_retries(const struct coproc *cp)
 {
-    const struct scalar_op *o = &t->scalar.exec;
-    return o->busy && o->waits && o->end == t->now - 1 + scalar_cycles(&t->scalar, &o->e) &&
-           coproc_next(t, false) == COPROC_NEVER;
+    const struct scalar_op *o = &cp->scalar.exec;
+    return o->busy && o->waits && o->end == cp->now - 1 + scalar_cycles(&cp->scalar, &o->e) &&
+           coproc_next(cp, false) == COPROC_NEVER;
 }
 
-bool coproc_still(struct coproc *t, uint64_t before)
+bool coproc_still(struct coproc *cp, uint64_t before)
 {
-    const struct scalar_op *o = &t->scalar.exec;
-    if (coproc_next(t, false) != COPROC_NEVER)
+    const struct scalar_op *o = &cp->scalar.exec;
+    if (coproc_next(cp, false) != COPROC_NEVER)
         return false;
     if (!o->busy || o->end == SCALAR_OPEN)
         return true;
-    if (!o->memory || o->start + scalar_cycles(&t->scalar, &o->e) >= before)
+    if (!o->memory || o->start + scalar_cycles(&cp->scalar, &o->e) >= before)
         return false;
-    struct scalar_io io = coproc_scalar_io(t, false);
-    return !scalar_is_atomic(o) || scalar_waits(&t->scalar, &io);
+    struct scalar_io io = coproc_scalar_io(cp, false);
+    return !scalar_is_atomic(o) || scalar_memory_waits(&cp->scalar, &io);
 }
 
-bool coproc_tries_again(const struct coproc *t)
+bool coproc_tries_again(const struct coproc *cp)
 {
-    const struct scalar_op *o = &t->scalar.exec;
-    return o->busy && o->waits && o->end != SCALAR_OPEN && coproc_next(t, false) == COPROC_NEVER;
+    const struct scalar_op *o = &cp->scalar.exec;
+    return o->busy && o->waits && o->end != SCALAR_OPEN && coproc_next(cp, false) == COPROC_NEVER;
 }
 
-void coproc_skip(struct coproc *t, uint64_t to)
+void coproc_skip(struct coproc *cp, uint64_t to)
 {
-    if (to > t->now)
-        t->now = to;
+    if (to > cp->now)
+        cp->now = to;
 }
 
-bool coproc_thread_idle(const struct coproc *t, unsigned i)
+bool coproc_thread_idle(const struct coproc *cp, unsigned i)
 {
-    return frontend_empty(&t->fe[i]) && !matrix_busy(&t->matrix, i, t->now) &&
-           !vector_busy(&t->vector, i, t->now) && !pack_busy(&t->pack, i, t->now) &&
-           !scalar_outstanding(&t->scalar, i, t->now) && !t->unpack.u[0].in_flight[i] &&
-           !t->unpack.u[1].in_flight[i] && !config_in_flight(&t->config, i) &&
-           !(mover_busy(&t->mover, t->now) && t->mover.thread == i);
+    return frontend_empty(&cp->fe[i]) && !matrix_busy(&cp->matrix, i, cp->now) &&
+           !vector_busy(&cp->vector, i, cp->now) && !pack_busy(&cp->pack, i, cp->now) &&
+           !scalar_outstanding(&cp->scalar, i, cp->now) && !cp->unpack.u[0].in_flight[i] &&
+           !cp->unpack.u[1].in_flight[i] && !config_in_flight(&cp->config, i) &&
+           !(mover_busy(&cp->mover, cp->now) && cp->mover.thread == i);
 }
 
-bool coproc_idle(const struct coproc *t)
+bool coproc_idle(const struct coproc *cp)
 {
-    if (t->src.n || pack_holds(&t->pack) || t->config.n_requests || t->config.n_busy ||
-        t->sync.n_requests)
+    if (cp->src.n || pack_holds(&cp->pack) || cp->config.n_requests || cp->config.n_busy ||
+        cp->sync.n_requests)
         return false;
     for (unsigned i = 0; i < COPROC_THREADS; i++)
-        if (!coproc_thread_idle(t, i))
+        if (!coproc_thread_idle(cp, i))
             return false;
     return true;
 }
 
-void coproc_settle(struct coproc *t)
+void coproc_settle(struct coproc *cp)
 {
     for (unsigned i = 0; i < COPROC_THREADS; i++)
-        if (t->gate[i].latched && frontend_empty(&t->fe[i]))
+        if (cp->gate[i].latched && frontend_empty(&cp->fe[i]))
             probe_diag(
-                &t->probe, DIAG_STILL_LATCHED, OWNER_T0 + i, t->gate[i].tag, t->gate[i].word, 0);
-    if (t->vector.macro.n)
+                &cp->probe, DIAG_STILL_LATCHED, OWNER_T0 + i, cp->gate[i].tag, cp->gate[i].word, 0);
+    if (cp->vector.macro.n)
         probe_diag(
-            &t->probe, DIAG_MACRO_LEFT, OWNER_T0 + t->vector.thread, 0, 0, t->vector.macro.n);
+            &cp->probe, DIAG_MACRO_LEFT, OWNER_T0 + cp->vector.thread, 0, 0, cp->vector.macro.n);
     for (unsigned i = OWNER_SYNC; i < N_AGENTS; i++)
-        if (i != OWNER_UNPACK0 && i != OWNER_UNPACK1 && t->busy_to[i] < t->now)
-            ledger_note(&t->ledger[i], t->busy_to[i], ledger_key(WAIT_IDLE, OWNER_NONE));
+        if (i != OWNER_UNPACK0 && i != OWNER_UNPACK1 && cp->busy_to[i] < cp->now)
+            wait_ledger_note(&cp->ledger[i], cp->busy_to[i], wait_key(WAIT_IDLE, OWNER_NONE));
     for (unsigned i = 0; i < N_AGENTS; i++)
-        ledger_settle(&t->ledger[i], t->now);
-    for (unsigned i = 0; t->blame_on && i < COPROC_THREADS; i++)
-        coproc_blame(t, i, t->blamed[i].key, t->blamed[i].tag);
+        wait_ledger_settle(&cp->ledger[i], cp->now);
+    for (unsigned i = 0; cp->blame_on && i < COPROC_THREADS; i++)
+        issue_blame(cp, i, cp->blamed[i].key, cp->blamed[i].tag);
 }
 
-bool coproc_thread_wait(const struct coproc *t, unsigned thread, struct wait_record *out)
+bool coproc_thread_wait(const struct coproc *cp, unsigned thread, struct wait_record *out)
 {
-    const struct frontend *f = &t->fe[thread];
-    const struct ledger *l = &t->ledger[OWNER_T0 + thread];
+    const struct frontend *f = &cp->fe[thread];
+    const struct ledger *l = &cp->ledger[OWNER_T0 + thread];
     if (!f->q3.n || l->key == KEY_GO)
         return false;
     const struct entry *e = &f->q3.slot[f->q3.head];

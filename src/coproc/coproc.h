@@ -95,7 +95,7 @@ struct coproc {
     struct burst_memo burst_memo[COPROC_THREADS];
     struct rush_memo rush_memo[COPROC_THREADS];
     uint8_t burst_pause;              /* cycles that the last failed try put between */
-    bool noted[256];                  /* opcodes already looked at by coproc_note_op() */
+    bool noted[256];                  /* opcodes already looked at by issue_note_op() */
     uint64_t issued[COPROC_THREADS];  /* instructions that left each gate */
     uint64_t last_go[COPROC_THREADS]; /* cycle of the last of them */
     struct ledger ledger[N_AGENTS];   /* by enum wait_owner */
@@ -108,94 +108,94 @@ struct coproc {
 
 /* Reset state; the way to L1 and the probe's sink, mask and policy are kept, and so are the machine's numbers: typical ones if
    none were given before the first reset. */
-void coproc_reset(struct coproc *t);
+void coproc_reset(struct coproc *cp);
 /* The machine has these numbers from now on; everything is as after a reset. */
-void coproc_time(struct coproc *t, const struct timing *timing);
+void coproc_time(struct coproc *cp, const struct timing *timing);
 /* How much of the host's vector instructions the units may use: all, AVX2, none. The bits are the same. */
 enum coproc_vectors { COPROC_ALL_VECTORS, COPROC_AVX2, COPROC_PLAIN };
-void coproc_vectors(struct coproc *t, enum coproc_vectors most);
+void coproc_vectors(struct coproc *cp, enum coproc_vectors most);
 /* Runs one cycle. True if anything moved in it. */
-bool coproc_step(struct coproc *t);
+bool coproc_step(struct coproc *cp);
 /* Runs as many cycles before `limit` as it can do at once; the same as so many coproc_step()s. For
    when no core does anything before limit; full: threads whose core waits to push, COPROC_L1_SEEN if
    what reaches L1 must do so in its cycle, for burst_over to be set. Returns how many it ran, often 0. */
 #define COPROC_L1_SEEN 8u
-uint64_t coproc_burst(struct coproc *t, uint64_t limit, unsigned full);
+uint64_t coproc_burst(struct coproc *cp, uint64_t limit, unsigned full);
 /* Without time: each thread runs until something holds it. False if nothing could move. */
-bool coproc_rush(struct coproc *t);
+bool coproc_rush(struct coproc *cp);
 /* Without time: finds out what those wait for that stand still; for whoever wants to know. */
-void coproc_explain(struct coproc *t);
+void coproc_rush_explain(struct coproc *cp);
 /* Without time: may a bundle of words be pushed now? What was staged before is taken in; _ready: that need not be done. */
-bool coproc_push_open(struct coproc *t, unsigned thread);
-static inline bool coproc_push_ready(const struct coproc *t, unsigned thread)
+bool coproc_rush_push_open(struct coproc *cp, unsigned thread);
+static inline bool coproc_push_ready(const struct coproc *cp, unsigned thread)
 {
-    return frontend_can_push(&t->fe[thread]) && !t->fe[thread].cfg_write;
+    return frontend_can_push(&cp->fe[thread]) && !cp->fe[thread].cfg_write;
 }
 /* Then frontend_enter() takes its words, and this makes sure that somebody looks after them. */
-static inline void coproc_pushed(struct coproc *t)
+static inline void coproc_pushed(struct coproc *cp)
 {
-    t->stuck = false;
-    t->behind = true;
+    cp->stuck = false;
+    cp->behind = true;
 }
 /* Without time: a core's write of the semaphore window or of Config is carried out at once. */
-void coproc_sem_now(struct coproc *t, unsigned core, unsigned sem, uint32_t value);
-void coproc_config_now(struct coproc *t, unsigned bank, unsigned word, uint32_t value);
+void coproc_rush_sem_now(struct coproc *cp, unsigned core, unsigned sem, uint32_t value);
+void coproc_rush_config_now(struct coproc *cp, unsigned bank, unsigned word, uint32_t value);
 /* Finishes all that is in flight in the units, without letting anything leave a gate: between two
    steps this makes all latencies zero. True if anything was. */
-bool coproc_drain(struct coproc *t);
+bool coproc_drain(struct coproc *cp);
 /* The core of this thread goes into reset: its words up to the MOP expander are dropped. */
-void coproc_drop_pushed(struct coproc *t, unsigned thread);
+void coproc_drop_pushed(struct coproc *cp, unsigned thread);
 /* First cycle >= now in which something can change although no core acts; COPROC_NEVER if none.
    Meaningful after a coproc_step() that returned false. */
-uint64_t coproc_quiet_until(const struct coproc *t);
+uint64_t coproc_quiet_until(const struct coproc *cp);
 /* An atomic has found L1 unsuitable in the last cycle, and nothing but L1 can change that. */
-bool coproc_retries(const struct coproc *t);
+bool coproc_retries(const struct coproc *cp);
 /* Nothing outside has changed since before cycle `before`: will the coprocessor do nothing as long as that is so? An
    instruction that is tried again and again may be: one that waits for a value in L1, or that a device refuses. */
-bool coproc_still(struct coproc *t, uint64_t before);
+bool coproc_still(struct coproc *cp, uint64_t before);
 /* All that is to come is another try of such an atomic, now or later. */
-bool coproc_tries_again(const struct coproc *t);
+bool coproc_tries_again(const struct coproc *cp);
 /* Jumps to cycle `to`, up to which nothing changes. */
-void coproc_skip(struct coproc *t, uint64_t to);
+void coproc_skip(struct coproc *cp, uint64_t to);
 /* Nothing in any front end, gate, unit or port. */
-bool coproc_idle(const struct coproc *t);
+bool coproc_idle(const struct coproc *cp);
 /* Books all ledgers up to now. */
-void coproc_settle(struct coproc *t);
+void coproc_settle(struct coproc *cp);
 /* The thread's wait in the last cycle; false if it was not waiting. */
-bool coproc_thread_wait(const struct coproc *t, unsigned thread, struct wait_record *out);
+bool coproc_thread_wait(const struct coproc *cp, unsigned thread, struct wait_record *out);
 
 /* ---- ports for cores; at most one use per port and cycle ---- */
 
 /* Core Ti pushes 1..4 words as one bundle; false: queue full, try again next cycle. */
-bool coproc_push(struct coproc *t, unsigned thread, const uint32_t *words, unsigned n,
-                 unsigned tag);
-/* Core B pushes behind thread's MOP expander; ask coproc_push_b_taken() after coproc_step(). */
-void coproc_push_b(struct coproc *t, unsigned thread, uint32_t word, unsigned tag);
-bool coproc_push_b_taken(const struct coproc *t, unsigned thread);
+bool coproc_port_push(struct coproc *cp, unsigned thread, const uint32_t *words, unsigned n,
+                      unsigned tag);
+/* Core B pushes behind thread's MOP expander; ask coproc_port_push_b_taken() after coproc_step(). */
+void coproc_port_push_b(struct coproc *cp, unsigned thread, uint32_t word, unsigned tag);
+bool coproc_port_push_b_taken(const struct coproc *cp, unsigned thread);
 /* Core Ti writes its MopCfg[i]. */
-void coproc_write_mop_cfg(struct coproc *t, unsigned thread, unsigned i, uint32_t value);
+void coproc_port_write_mop_cfg(struct coproc *cp, unsigned thread, unsigned i, uint32_t value);
 /* Core Ti writes the semaphore window: value bit 0 = 0 posts, 1 gets. Repeat every cycle until
-   coproc_sem_taken() is true after coproc_step(). Reading is free. */
-void coproc_sem_write(struct coproc *t, unsigned core, unsigned sem, uint32_t value);
+   coproc_port_sem_taken() is true after coproc_step(). Reading is free. */
+void coproc_port_sem_write(struct coproc *cp, unsigned core, unsigned sem, uint32_t value);
 /* The same by somebody else (enum wait_owner) who stands at the core's port. */
-void coproc_sem_write_by(struct coproc *t, unsigned core, unsigned sem, uint32_t value, unsigned by,
-                         unsigned tag);
-bool coproc_sem_taken(const struct coproc *t, unsigned core);
-unsigned coproc_sem_read(const struct coproc *t, unsigned sem);
+void coproc_port_sem_write_by(struct coproc *cp, unsigned core, unsigned sem, uint32_t value,
+                              unsigned by, unsigned tag);
+bool coproc_port_sem_taken(const struct coproc *cp, unsigned core);
+unsigned coproc_port_sem_read(const struct coproc *cp, unsigned sem);
 /* Core Ti (0..2) or B (3) writes a GPR or a Config word (bank 0, 1, or 2 = both): the request
    travels, the core goes on. False: its previous request is still on its way. */
-bool coproc_gpr_write(struct coproc *t, unsigned core, unsigned thread, unsigned reg,
-                      uint32_t value);
-bool coproc_config_write(struct coproc *t, unsigned core, unsigned bank, unsigned word,
-                         uint32_t value);
+bool coproc_port_gpr_write(struct coproc *cp, unsigned core, unsigned thread, unsigned reg,
+                           uint32_t value);
+bool coproc_port_config_write(struct coproc *cp, unsigned core, unsigned bank, unsigned word,
+                              uint32_t value);
 /* A core or unit stores a stream register; write: it takes any value, whatever stands behind it. */
-void coproc_stream_store(struct coproc *t, unsigned stream, unsigned reg, uint32_t value);
-void coproc_stream_write(struct coproc *t, unsigned stream, unsigned reg, uint32_t value);
+void coproc_port_stream_store(struct coproc *cp, unsigned stream, unsigned reg, uint32_t value);
+void coproc_port_stream_write(struct coproc *cp, unsigned stream, unsigned reg, uint32_t value);
 /* The mover starts to move `count` pieces of 16 bytes, for a thread or for TDMA-RISC. */
 #define COPROC_NO_THREAD COPROC_THREADS
-void coproc_occupy_mover(struct coproc *t, unsigned thread, uint32_t count, unsigned mode);
+void issue_occupy_mover(struct coproc *cp, unsigned thread, uint32_t count, unsigned mode);
 /* What mop_sync and tensix_sync wait for. */
-bool coproc_mop_idle(const struct coproc *t, unsigned thread);
-bool coproc_thread_idle(const struct coproc *t, unsigned thread);
+bool coproc_port_mop_idle(const struct coproc *cp, unsigned thread);
+bool coproc_thread_idle(const struct coproc *cp, unsigned thread);
 
 #endif

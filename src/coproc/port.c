@@ -10,40 +10,41 @@
  */
 #include "coproc/coproc.h"
 
-bool coproc_push(struct coproc *t, unsigned thread, const uint32_t *words, unsigned n, unsigned tag)
+bool coproc_port_push(struct coproc *cp, unsigned thread, const uint32_t *words, unsigned n,
+                      unsigned tag)
 {
-    t->stuck = false;
-    return frontend_push(&t->fe[thread], words, n, tag);
+    cp->stuck = false;
+    return frontend_push(&cp->fe[thread], words, n, tag);
 }
 
-void coproc_push_b(struct coproc *t, unsigned thread, uint32_t word, unsigned tag)
+void coproc_port_push_b(struct coproc *cp, unsigned thread, uint32_t word, unsigned tag)
 {
-    t->stuck = false;
-    frontend_push_b(&t->fe[thread], word, tag);
+    cp->stuck = false;
+    frontend_push_b(&cp->fe[thread], word, tag);
 }
 
-bool coproc_push_b_taken(const struct coproc *t, unsigned thread)
+bool coproc_port_push_b_taken(const struct coproc *cp, unsigned thread)
 {
-    return t->fe[thread].b_taken;
+    return cp->fe[thread].b_taken;
 }
 
-void coproc_write_mop_cfg(struct coproc *t, unsigned thread, unsigned i, uint32_t value)
+void coproc_port_write_mop_cfg(struct coproc *cp, unsigned thread, unsigned i, uint32_t value)
 {
-    t->stuck = false;
-    frontend_write_mop_cfg(&t->fe[thread], i, value, &t->probe);
+    cp->stuck = false;
+    frontend_write_mop_cfg(&cp->fe[thread], i, value, &cp->probe);
 }
 
-void coproc_sem_write(struct coproc *t, unsigned core, unsigned sem, uint32_t value)
+void coproc_port_sem_write(struct coproc *cp, unsigned core, unsigned sem, uint32_t value)
 {
-    coproc_sem_write_by(t, core, sem, value, OWNER_CORE_T0 + core, 0);
+    coproc_port_sem_write_by(cp, core, sem, value, OWNER_CORE_T0 + core, 0);
 }
 
-void coproc_sem_write_by(struct coproc *t, unsigned core, unsigned sem, uint32_t value, unsigned by,
-                         unsigned tag)
+void coproc_port_sem_write_by(struct coproc *cp, unsigned core, unsigned sem, uint32_t value,
+                              unsigned by, unsigned tag)
 {
-    struct sync_request *r = &t->sync.request[core];
-    t->stuck = false;
-    t->sync.n_requests = (uint8_t)(t->sync.n_requests + !r->pending);
+    struct sync_request *r = &cp->sync.request[core];
+    cp->stuck = false;
+    cp->sync.n_requests = (uint8_t)(cp->sync.n_requests + !r->pending);
     *r = (struct sync_request){.pending = true,
                                .sem = (uint8_t)sem,
                                .get = value & 1,
@@ -51,57 +52,58 @@ void coproc_sem_write_by(struct coproc *t, unsigned core, unsigned sem, uint32_t
                                .tag = (uint16_t)tag};
 }
 
-bool coproc_sem_taken(const struct coproc *t, unsigned core)
+bool coproc_port_sem_taken(const struct coproc *cp, unsigned core)
 {
-    return t->sync.request[core].taken;
+    return cp->sync.request[core].taken;
 }
 
-unsigned coproc_sem_read(const struct coproc *t, unsigned sem)
+unsigned coproc_port_sem_read(const struct coproc *cp, unsigned sem)
 {
-    return t->sync.sem[sem].value;
+    return cp->sync.sem[sem].value;
 }
 
-bool coproc_gpr_write(struct coproc *t, unsigned core, unsigned thread, unsigned reg,
-                      uint32_t value)
+bool coproc_port_gpr_write(struct coproc *cp, unsigned core, unsigned thread, unsigned reg,
+                           uint32_t value)
 {
-    t->stuck = false;
-    return config_request(&t->config,
+    cp->stuck = false;
+    return config_request(&cp->config,
                           core,
                           (struct config_request){.gpr = true,
                                                   .bank = (uint8_t)thread,
                                                   .index = (uint16_t)reg,
                                                   .value = value,
-                                                  .made = t->now});
+                                                  .made = cp->now});
 }
 
-bool coproc_config_write(struct coproc *t, unsigned core, unsigned bank, unsigned word,
-                         uint32_t value)
+bool coproc_port_config_write(struct coproc *cp, unsigned core, unsigned bank, unsigned word,
+                              uint32_t value)
 {
-    t->stuck = false;
+    cp->stuck = false;
     return config_request(
-        &t->config,
+        &cp->config,
         core,
         (struct config_request){
-            .bank = (uint8_t)bank, .index = (uint16_t)word, .value = value, .made = t->now});
+            .bank = (uint8_t)bank, .index = (uint16_t)word, .value = value, .made = cp->now});
 }
 
-void coproc_stream_store(struct coproc *t, unsigned stream, unsigned reg, uint32_t value)
+void coproc_port_stream_store(struct coproc *cp, unsigned stream, unsigned reg, uint32_t value)
 {
-    t->stuck = false;
-    unsigned said = stream_store(&t->stream, &t->l1, stream, reg, value);
+    cp->stuck = false;
+    unsigned said = stream_store(&cp->stream, &cp->l1, stream, reg, value);
     if (said != N_DIAGS)
-        probe_diag(&t->probe, said, OWNER_STREAM, 0, value, said == DIAG_STREAM_NOC ? stream : reg);
+        probe_diag(
+            &cp->probe, said, OWNER_STREAM, 0, value, said == DIAG_STREAM_NOC ? stream : reg);
 }
 
-void coproc_stream_write(struct coproc *t, unsigned stream, unsigned reg, uint32_t value)
+void coproc_port_stream_write(struct coproc *cp, unsigned stream, unsigned reg, uint32_t value)
 {
-    t->stuck = false;
-    t->stream.used = true;
-    t->stream.shown |= UINT64_C(1) << stream;
-    t->stream.reg[stream][reg] = value;
+    cp->stuck = false;
+    cp->stream.used = true;
+    cp->stream.shown |= UINT64_C(1) << stream;
+    cp->stream.reg[stream][reg] = value;
 }
 
-bool coproc_mop_idle(const struct coproc *t, unsigned thread)
+bool coproc_port_mop_idle(const struct coproc *cp, unsigned thread)
 {
-    return mop_idle(&t->fe[thread].mop, &t->fe[thread].q1) && !t->fe[thread].n_in;
+    return mop_idle(&cp->fe[thread].mop, &cp->fe[thread].q1) && !cp->fe[thread].n_in;
 }

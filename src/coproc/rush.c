@@ -24,30 +24,30 @@
     (UINT64_C(1) << 22) /* words that expanders may keep: MOPs that are only recorded */
 
 /* The latched wait still holds e. */
-HOT_APART static bool rush_latch_holds(struct coproc *t, unsigned thread, const struct entry *e)
+HOT_APART static bool rush_latch_holds(struct coproc *cp, unsigned thread, const struct entry *e)
 {
-    struct gate *g = &t->gate[thread];
-    bool waits = coproc_test_latch(t, thread) != 0;
+    struct gate *g = &cp->gate[thread];
+    bool waits = coproc_test_latch(cp, thread) != 0;
     bool caught = op_caught(e->op, g->block);
     g->held |= caught;
     if (!waits)
-        gate_unlatch(g, thread, t->now, &t->probe);
+        gate_unlatch(g, thread, cp->now, &cp->probe);
     return waits && caught;
 }
 
 /* Some words of the ring go, through gate and unit: the first, or a row; none if the first is held. */
-HOT_INLINE unsigned rush_some(struct coproc *t, unsigned thread, const struct entry *slot,
+HOT_INLINE unsigned rush_some(struct coproc *cp, unsigned thread, const struct entry *slot,
                               unsigned index, unsigned n)
 {
     const struct entry *e = &slot[index];
-    if (t->gate[thread].latched) {
-        if (rush_latch_holds(t, thread, e))
+    if (cp->gate[thread].latched) {
+        if (rush_latch_holds(cp, thread, e))
             return 0;
-        n = t->gate[thread].latched ? 1 : n;
+        n = cp->gate[thread].latched ? 1 : n;
     }
-    if (t->scalar.exec.busy && t->scalar.exec.thread == thread)
+    if (cp->scalar.exec.busy && cp->scalar.exec.thread == thread)
         return 0; /* an atomic, a store to Src or a FLUSHDMA that waits */
-    return rush_units[op_table[e->op].unit](t, thread, slot, index, n);
+    return rush_units[op_table[e->op].unit](cp, thread, slot, index, n);
 }
 
 /* ---- a thread ---- */
@@ -55,11 +55,11 @@ HOT_INLINE unsigned rush_some(struct coproc *t, unsigned thread, const struct en
 /* What brings a word to the gate, from there backwards. A word that is held stands at the gate; everything behind it is
    asked only when it has gone. */
 
-HOT_APART static bool rush_gate(struct coproc *t, unsigned thread)
+HOT_APART static bool rush_gate(struct coproc *cp, unsigned thread)
 {
-    struct frontend *f = &t->fe[thread];
+    struct frontend *f = &cp->fe[thread];
     HOT_KEEP(f);
-    if (!rush_some(t, thread, queue_head(&f->q3), 0, 1))
+    if (!rush_some(cp, thread, queue_head(&f->q3), 0, 1))
         return false;
     frontend_pop(f);
     f->popped = false;
@@ -67,14 +67,14 @@ HOT_APART static bool rush_gate(struct coproc *t, unsigned thread)
 }
 
 /* Words of a ring go until one is held or `on` is no more; returns how many went. */
-HOT_APART static unsigned rush_row(struct coproc *t, unsigned thread, const struct entry *slot,
+HOT_APART static unsigned rush_row(struct coproc *cp, unsigned thread, const struct entry *slot,
                                    unsigned index, unsigned n, const bool *on)
 {
     unsigned left = n, k;
     WATCH(watch);
     do {
         PROGRESS(watch, n - left, 1);
-        k = rush_some(t, thread, slot, index, left);
+        k = rush_some(cp, thread, slot, index, left);
         index = (index + k) % RUSH_RING;
         left -= k;
     } while (left && k && *on);
@@ -82,12 +82,12 @@ HOT_APART static unsigned rush_row(struct coproc *t, unsigned thread, const stru
 }
 
 /* Words of a playback; false if one is held. */
-static bool rush_replay(struct coproc *t, unsigned thread, unsigned *n)
+static bool rush_replay(struct coproc *cp, unsigned thread, unsigned *n)
 {
     static const bool on = true;
-    struct frontend *f = &t->fe[thread];
+    struct frontend *f = &cp->fe[thread];
     struct replay *r = &f->replay;
-    unsigned k = rush_row(t, thread, r->slot, r->index, r->left, &on);
+    unsigned k = rush_row(cp, thread, r->slot, r->index, r->left, &on);
     *n += k;
     r->index = (uint8_t)((r->index + k) % REPLAY_SLOTS);
     r->left = (uint8_t)(r->left - k);
@@ -121,21 +121,21 @@ HOT_INLINE bool rush_expands(uint8_t op)
  * A MOP plays the same list again and again, which has gone once: as long as all of it goes to the Vector Unit as a row,
  * nothing else happens. If only a part goes, the rest is being played when this returns. Returns how many words went.
  */
-static unsigned rush_again(struct coproc *t, unsigned thread, const struct entry *e)
+static unsigned rush_again(struct coproc *cp, unsigned thread, const struct entry *e)
 {
-    struct frontend *f = &t->fe[thread];
+    struct frontend *f = &cp->fe[thread];
     struct replay *r = &f->replay;
     unsigned start = tensix_REPLAY_decode(e->word).start_idx % REPLAY_SLOTS;
     unsigned n = replay_count(e->word), left = mop_again(&f->mop, e->word), gone = 0, k = n;
     const struct entry *first = &r->slot[start];
-    if (!left || t->gate[thread].latched || op_table[first->op].unit != TENSIX_UNIT_VECTOR)
+    if (!left || cp->gate[thread].latched || op_table[first->op].unit != TENSIX_UNIT_VECTOR)
         return 0;
-    struct vector_io io = coproc_vector_io(t, thread);
+    struct vector_io io = issue_vector_io(cp, thread);
     unsigned next = (start + 1) % REPLAY_SLOTS;
-    uint64_t now = t->now;
+    uint64_t now = cp->now;
     for (; left && k == n; left--, gone += k) {
         k = vector_play(
-            &t->vector, &io, first, r->slot, next, n, now + gone * RUSH_VECTOR, RUSH_VECTOR, NULL);
+            &cp->vector, &io, first, r->slot, next, n, now + gone * RUSH_VECTOR, RUSH_VECTOR, NULL);
         if (!k)
             break;
         mop_give(&f->mop, &(struct entry){0});
@@ -147,23 +147,23 @@ static unsigned rush_again(struct coproc *t, unsigned thread, const struct entry
         r->index = (uint8_t)((start + k) % REPLAY_SLOTS);
         r->left = (uint8_t)(n - k);
     }
-    t->now += gone * RUSH_VECTOR;
-    rush_used_vector(t, thread, gone);
+    cp->now += gone * RUSH_VECTOR;
+    rush_unit_used_vector(cp, thread, gone);
     return gone;
 }
 
 /* The next word of a MOP is for the Replay expander; false if a word is held. */
-static bool rush_mop_replays(struct coproc *t, unsigned thread, unsigned *n)
+static bool rush_mop_replays(struct coproc *cp, unsigned thread, unsigned *n)
 {
-    struct frontend *f = &t->fe[thread];
+    struct frontend *f = &cp->fe[thread];
     struct entry e;
     mop_give(&f->mop, &e);
     rush_to_replay(f, &e);
     if (f->replay.mode != REPLAY_PLAY)
         return true;
-    bool goes = rush_replay(t, thread, n);
+    bool goes = rush_replay(cp, thread, n);
     if (goes)
-        *n += rush_again(t, thread, &e);
+        *n += rush_again(cp, thread, &e);
     return goes;
 }
 
@@ -181,9 +181,9 @@ static void rush_mop_held(struct frontend *f, unsigned gone)
  * time as a ring holds, so that units get rows. The expander moves when they have gone: it may be stopped meanwhile, if
  * one of them puts the thread's core into reset.
  */
-HOT_APART static bool rush_mop(struct coproc *t, unsigned thread, unsigned *n)
+HOT_APART static bool rush_mop(struct coproc *cp, unsigned thread, unsigned *n)
 {
-    struct frontend *f = &t->fe[thread];
+    struct frontend *f = &cp->fe[thread];
     struct entry row[RUSH_RING];
     WATCH(watch);
     while (f->mop.active && *n < RUSH_WORDS) {
@@ -193,13 +193,13 @@ HOT_APART static bool rush_mop(struct coproc *t, unsigned thread, unsigned *n)
         if (f->replay.mode == REPLAY_PASS)
             k = mop_give_row(&ahead, row, room);
         if (!k) {
-            if (!rush_mop_replays(t, thread, n))
+            if (!rush_mop_replays(cp, thread, n))
                 return false;
             if (f->replay.mode != REPLAY_PASS || f->q2.n)
                 return true;
             continue;
         }
-        unsigned gone = rush_row(t, thread, row, 0, k, &f->mop.active);
+        unsigned gone = rush_row(cp, thread, row, 0, k, &f->mop.active);
         *n += gone;
         if (!f->mop.active)
             return true;
@@ -244,15 +244,15 @@ static void rush_remember(struct rush_memo *m, const struct mop *mop)
 }
 
 /* Takes the MOP at the head of Q1. If all its words are known, they go; false if one is held. */
-static bool rush_take_mop(struct coproc *t, unsigned thread, unsigned *n)
+static bool rush_take_mop(struct coproc *cp, unsigned thread, unsigned *n)
 {
-    struct frontend *f = &t->fe[thread];
-    struct rush_memo *m = &t->rush_memo[thread];
+    struct frontend *f = &cp->fe[thread];
+    struct rush_memo *m = &cp->rush_memo[thread];
     bool same = rush_remembers(m, &f->mop, queue_head(&f->q1));
     if (m->seen < 2 && ++m->seen == 2)
         rush_remember(m, &f->mop);
     if (!same || !m->n || *n + m->n > RUSH_WORDS || f->replay.mode != REPLAY_PASS) {
-        frontend_take_mop(f, &t->probe);
+        frontend_take_mop(f, &cp->probe);
         return true;
     }
     queue_pop(&f->q1);
@@ -262,7 +262,7 @@ static bool rush_take_mop(struct coproc *t, unsigned thread, unsigned *n)
         return true;
     }
     f->mop.active = true;
-    unsigned gone = rush_row(t, thread, m->row, 0, m->n, &f->mop.active);
+    unsigned gone = rush_row(cp, thread, m->row, 0, m->n, &f->mop.active);
     *n += gone;
     if (!f->mop.active) /* as in rush_mop() */
         return true;
@@ -279,14 +279,14 @@ static bool rush_take_mop(struct coproc *t, unsigned thread, unsigned *n)
 }
 
 /* An expander takes the word at the head of Q1; false if a word is held. */
-static bool rush_expand(struct coproc *t, unsigned thread, unsigned *n)
+static bool rush_expand(struct coproc *cp, unsigned thread, unsigned *n)
 {
-    struct frontend *f = &t->fe[thread];
+    struct frontend *f = &cp->fe[thread];
     const struct entry *e = queue_head(&f->q1);
     if (e->op == TENSIX_OP_MOP)
-        return rush_take_mop(t, thread, n);
+        return rush_take_mop(cp, thread, n);
     if (e->op == TENSIX_OP_MOP_CFG) {
-        frontend_take_mop(f, &t->probe);
+        frontend_take_mop(f, &cp->probe);
         return true;
     }
     rush_to_replay(f, e);
@@ -296,9 +296,9 @@ static bool rush_expand(struct coproc *t, unsigned thread, unsigned *n)
 
 /* Words that were pushed, up to one that an expander takes or that is held; false if one is held. A word that puts the thread's core
    into reset is the last: those behind it are dropped, and nobody tracks any of them. */
-HOT_APART static bool rush_pushed(struct coproc *t, unsigned thread, unsigned *n)
+HOT_APART static bool rush_pushed(struct coproc *cp, unsigned thread, unsigned *n)
 {
-    struct frontend *f = &t->fe[thread];
+    struct frontend *f = &cp->fe[thread];
     HOT_KEEP(f);
     struct queue *q = &f->q1;
     const unsigned all = q->n;
@@ -307,7 +307,7 @@ HOT_APART static bool rush_pushed(struct coproc *t, unsigned thread, unsigned *n
     f->mop.transition = 0;
     while (left && !expands) {
         expands = rush_expands(q->slot[head].op);
-        k = expands ? 0 : rush_some(t, thread, q->slot, head, left);
+        k = expands ? 0 : rush_some(cp, thread, q->slot, head, left);
         if (!k)
             break;
         head = (head + k) % QUEUE_MAX;
@@ -322,16 +322,16 @@ HOT_APART static bool rush_pushed(struct coproc *t, unsigned thread, unsigned *n
     q->head = (uint8_t)head;
     q->n = (uint8_t)left;
     if (expands)
-        return rush_expand(t, thread, n);
+        return rush_expand(cp, thread, n);
     if (left)
         queue_move(q, &f->q3);
     return k;
 }
 
 /* Runs one thread; returns how many words went. If less than RUSH_WORDS, it is empty or held now. */
-HOT_APART static unsigned rush_thread(struct coproc *t, unsigned thread)
+HOT_APART static unsigned rush_thread(struct coproc *cp, unsigned thread)
 {
-    struct frontend *f = &t->fe[thread];
+    struct frontend *f = &cp->fe[thread];
     unsigned n = 0;
     bool goes = true;
     HOT_KEEP(f);
@@ -340,19 +340,19 @@ HOT_APART static unsigned rush_thread(struct coproc *t, unsigned thread)
     while (goes && n < RUSH_WORDS) {
         PROGRESS(watch, n, RUSH_EATEN);
         if (f->q3.n) {
-            goes = rush_gate(t, thread);
+            goes = rush_gate(cp, thread);
             n += goes;
         } else if (f->replay.mode == REPLAY_PLAY) {
-            goes = rush_replay(t, thread, &n);
+            goes = rush_replay(cp, thread, &n);
         } else if (f->q2.n) {
             if (replay_passes(&f->replay, &f->q2))
                 queue_move(&f->q2, &f->q3);
             else
-                frontend_clock_replay(f, true, &t->probe);
+                frontend_clock_replay(f, true, &cp->probe);
         } else if (f->mop.active) {
-            goes = rush_mop(t, thread, &n);
+            goes = rush_mop(cp, thread, &n);
         } else if (f->q1.n) {
-            goes = rush_pushed(t, thread, &n);
+            goes = rush_pushed(cp, thread, &n);
         } else {
             f->mop.transition = 0;
             f->mop.emitted_wait = f->replay.emitted_wait = WAIT_IDLE;
@@ -363,13 +363,13 @@ HOT_APART static unsigned rush_thread(struct coproc *t, unsigned thread)
 }
 
 /* All threads in turn, until no word of any can go; returns how many went. */
-static unsigned rush_threads(struct coproc *t)
+static unsigned rush_threads(struct coproc *cp)
 {
     unsigned n = 0;
     WATCH(watch);
     for (unsigned i = 0, still = 0; still < COPROC_THREADS; i = (i + 1) % COPROC_THREADS) {
         PROGRESS(watch, n, COPROC_THREADS);
-        unsigned k = rush_thread(t, i);
+        unsigned k = rush_thread(cp, i);
         still =
             k ? k < RUSH_WORDS : still + 1; /* in a row, and nothing has changed for them since */
         n += k;
@@ -378,86 +378,86 @@ static unsigned rush_threads(struct coproc *t)
 }
 
 /* Only what stands in queues and expanders moves; nobody asks for anything. */
-static bool rush_may(const struct coproc *t)
+static bool rush_may(const struct coproc *cp)
 {
     for (unsigned i = 0; i < COPROC_THREADS; i++)
-        if (t->fe[i].b_pending)
+        if (cp->fe[i].b_pending)
             return false;
-    return !(t->sync.n_requests | t->sync_served | t->config.n_requests) && !t->probe.mask &&
-           !t->probe.stop;
+    return !(cp->sync.n_requests | cp->sync_served | cp->config.n_requests) && !cp->probe.mask &&
+           !cp->probe.stop;
 }
 
 /* Nothing went: is that because all threads are empty or held at their gates? */
-static bool rush_held(const struct coproc *t)
+static bool rush_held(const struct coproc *cp)
 {
     for (unsigned i = 0; i < COPROC_THREADS; i++)
-        if (!t->fe[i].q3.n && !frontend_empty(&t->fe[i]))
+        if (!cp->fe[i].q3.n && !frontend_empty(&cp->fe[i]))
             return false;
-    return !t->scalar.exec.busy;
+    return !cp->scalar.exec.busy;
 }
 
-bool coproc_rush(struct coproc *t)
+bool coproc_rush(struct coproc *cp)
 {
     unsigned n = 0;
-    if (t->stuck)
+    if (cp->stuck)
         return false;
-    vector_untimed(&t->vector, true);
-    for (struct frontend *f = t->fe; f < t->fe + COPROC_THREADS; f++)
+    vector_untimed(&cp->vector, true);
+    for (struct frontend *f = cp->fe; f < cp->fe + COPROC_THREADS; f++)
         if (f->n_in | f->cfg_write) { /* room for the next push: that is a change, too */
             frontend_take_in(f);
             n++;
         }
-    t->behind = false;
-    bool may = rush_may(t);
+    cp->behind = false;
+    bool may = rush_may(cp);
     if (may) {
-        rush_drain(t);
-        n += rush_threads(t);
+        rush_unit_drain(cp);
+        n += rush_threads(cp);
     }
-    if (!n && rush_finish_vector(t))
+    if (!n && rush_unit_finish_vector(cp))
         n = 1;
     if (n)
         return true;
-    if (may && rush_held(t)) {
-        t->stuck = t->unexplained = true;
+    if (may && rush_held(cp)) {
+        cp->stuck = cp->unexplained = true;
         return false;
     }
-    n = coproc_step(t); /* the long way */
-    n |= coproc_drain(t);
-    t->stuck =
-        !n && !t->scalar.exec.busy; /* an atomic waits for L1, which changes without a word */
+    n = coproc_step(cp); /* the long way */
+    n |= coproc_drain(cp);
+    cp->stuck =
+        !n && !cp->scalar.exec.busy; /* an atomic waits for L1, which changes without a word */
     return n;
 }
 
-void coproc_explain(struct coproc *t)
+void coproc_rush_explain(struct coproc *cp)
 {
-    bool moved = t->unexplained;
-    t->unexplained = false;
+    bool moved = cp->unexplained;
+    cp->unexplained = false;
     WATCH(watch);
     while (moved) {
         PROGRESS(watch, 0, COPROC_SETTLES);
-        moved = coproc_step(t);
-        moved |= coproc_drain(t);
+        moved = coproc_step(cp);
+        moved |= coproc_drain(cp);
     }
 }
 
-bool coproc_push_open(struct coproc *t, unsigned thread)
+bool coproc_rush_push_open(struct coproc *cp, unsigned thread)
 {
-    struct frontend *f = &t->fe[thread];
+    struct frontend *f = &cp->fe[thread];
     if (f->n_in | f->cfg_write)
         frontend_take_in(f);
     return frontend_can_push(f);
 }
 
-void coproc_sem_now(struct coproc *t, unsigned core, unsigned sem, uint32_t value)
+void coproc_rush_sem_now(struct coproc *cp, unsigned core, unsigned sem, uint32_t value)
 {
-    t->stuck = false;
-    t->sync.request[core] = (struct sync_request){
+    cp->stuck = false;
+    cp->sync.request[core] = (struct sync_request){
         .sem = (uint8_t)sem, .get = value & 1, .by = (uint8_t)(OWNER_CORE_T0 + core)};
-    sync_serve(&t->sync, core, t->now, &t->probe);
+    sync_serve(&cp->sync, core, cp->now, &cp->probe);
 }
 
-void coproc_config_now(struct coproc *t, unsigned bank, unsigned word, uint32_t value)
+void coproc_rush_config_now(struct coproc *cp, unsigned bank, unsigned word, uint32_t value)
 {
-    t->stuck = false;
-    config_write(&t->config, bank, word, value, false);
+    cp->stuck = false;
+    config_write(&cp->config, bank, word, value, false);
 }

@@ -20,15 +20,15 @@ _Static_assert(RUSH_RING == REPLAY_SLOTS && RUSH_RING == QUEUE_MAX && RUSH_RING 
  * nothing but the unit has a say in it, as many as are for the same unit. That is the common way of products and of
  * functions of numbers.
  */
-typedef unsigned rush_unit(struct coproc *t, unsigned thread, const struct entry *slot,
+typedef unsigned rush_unit(struct coproc *cp, unsigned thread, const struct entry *slot,
                            unsigned index, unsigned n);
 extern rush_unit *const rush_units[TENSIX_N_UNITS];
 
 /* As coproc_drain(), if there is anything to finish. */
-void rush_drain(struct coproc *t);
+void rush_unit_drain(struct coproc *cp);
 /* Carries out what waits for cycles in the Vector Unit; false if nothing did. */
-bool rush_finish_vector(struct coproc *t);
+bool rush_unit_finish_vector(struct coproc *cp);
 /* So many words of a thread have gone to the Vector Unit. */
-void rush_used_vector(struct coproc *t, unsigned thread, unsigned gone);
+void rush_unit_used_vector(struct coproc *cp, unsigned thread, unsigned gone);
 
 #endif

@@ -193,7 +193,7 @@ static void decode_jump(struct rvinsn *e, uint32_t pc, uint16_t far)
 
 void rvcode_decode(const struct rvmem *m, struct rvinsn *e, uint32_t pc)
 {
-    uint32_t word = rv_get32(m->l1 + pc);
+    uint32_t word = rvcore_get32(m->l1 + pc);
     enum rv_op op = rv32_decode(word);
     struct rv32_args a = rv32_args_of(op, word);
     *e = (struct rvinsn){(uint16_t)op, a.rd, a.rs1, a.rs2, a.rs3, a.csr, a.imm, word};

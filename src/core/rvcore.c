@@ -113,17 +113,17 @@ bool rvcore_interrupt(struct rvcore *c, uint32_t handler_pc)
 #define LOAD(address, size)                                                                        \
     if (!rvcore_load_near(c, m, address, size, &value)) {                                          \
         c->steps = steps + DONE;                                                                   \
-        if (!rvcore_load_any(c, m, PC, address, size, &value))                                     \
+        if (!rvcore_mem_load_any(c, m, PC, address, size, &value))                                 \
             STAY                                                                                   \
     }
 #define STORE(address, size, data)                                                                 \
     if (!rvcore_store(c, m, PC, address, size, data))                                              \
     STAY
 #define PUSH(n)                                                                                    \
-    if (!rvcore_push(c, m, PC, e, n))                                                              \
+    if (!rvcore_mem_push(c, m, PC, e, n))                                                          \
     STAY
 #define DO_AMO                                                                                     \
-    if (!rvcore_amo(c, m, PC, e))                                                                  \
+    if (!rvcore_mem_amo(c, m, PC, e))                                                              \
     STAY
 #define DO_CSR                                                                                     \
     c->steps = steps + DONE;                                                                       \
@@ -151,7 +151,7 @@ bool rvcore_interrupt(struct rvcore *c, uint32_t handler_pc)
         goto spin;
 #define ILLEGAL                                                                                    \
     {                                                                                              \
-        if (rvcore_fault(c, m, RV_FAULT_ILLEGAL, PC, e->word))                                     \
+        if (rvcore_mem_fault(c, m, RV_FAULT_ILLEGAL, PC, e->word))                                 \
             goto stay;                                                                             \
         NEXT                                                                                       \
     }
@@ -175,7 +175,7 @@ static bool can_start(struct rvcore *c, const struct rvmem *m)
         return false;
     c->state = RV_RUNNING;
     if (c->pc & 3 || c->pc >= m->l1_size) {
-        rvcore_fault(c, m, RV_FAULT_FETCH, c->pc, c->pc);
+        rvcore_mem_fault(c, m, RV_FAULT_FETCH, c->pc, c->pc);
         return false;
     }
     return true;
@@ -271,7 +271,7 @@ lost:
     fence += PAGE_BYTES - from;
     c->steps = steps + quota - fence / sizeof *e;
     c->pc = target;
-    rvcore_fault(c, m, RV_FAULT_FETCH, target, target);
+    rvcore_mem_fault(c, m, RV_FAULT_FETCH, target, target);
     return (uint32_t)(c->steps - steps);
 spin: /* for all steps that are left */
     c->pc = PC;
@@ -359,7 +359,7 @@ lost:
     fence += PAGE_BYTES - from;
     c->steps = steps + quota - fence / sizeof *e;
     c->pc = target;
-    rvcore_fault(c, m, RV_FAULT_FETCH, target, target);
+    rvcore_mem_fault(c, m, RV_FAULT_FETCH, target, target);
     return (uint32_t)(c->steps - steps);
 spin: /* for all steps that are left */
     c->pc = PC;

@@ -96,7 +96,7 @@ struct rvbus {
     unsigned (*latency)(void *ctx, unsigned core, uint32_t addr);
     /* who answers at an address: enum wait_owner */
     unsigned (*owner)(void *ctx, unsigned core, uint32_t addr);
-    /* why an access that was refused with RV_BLOCK must wait: ledger_key() */
+    /* why an access that was refused with RV_BLOCK must wait: wait_key() */
     uint16_t (*why)(void *ctx, unsigned core, enum rv_access access, uint32_t addr);
     /* how can what this load finds change? */
     enum rv_source (*source)(void *ctx, unsigned core, uint32_t addr, unsigned size);
@@ -106,7 +106,7 @@ struct rvbus {
     bool (*stops)(void *ctx, unsigned core, uint32_t addr);
     /* an access to L1 in cycle t would meet one of a core that is not looked at (it polls): true if
        that core was woken and must have its turn first */
-    bool (*l1_meets)(void *ctx, unsigned core, uint32_t addr, uint64_t t, unsigned cycles);
+    bool (*l1_meets)(void *ctx, unsigned core, uint32_t addr, uint64_t cycle, unsigned cycles);
 };
 
 /* ---- the memory ---- */

@@ -15,7 +15,7 @@
 #define MSTATUS UINT32_C(0x80006600)
 #define MISA    UINT32_C(0x40201123)
 
-void rvcore_follow_cfg(struct rvcore *c)
+void rvcore_csr_follow_cfg(struct rvcore *c)
 {
     c->l0_off = (c->cfg0 & RV_CFG0_NO_L0) != 0 || ((c->pmacfg[0] | c->pmacfg[1]) & 1);
     if (c->l0_off)
@@ -96,7 +96,7 @@ static bool csr_fixed(unsigned csr, uint32_t *value)
     }
 }
 
-bool rvcore_has_csr(struct rvcore *c, unsigned csr)
+bool rvcore_csr_exists(struct rvcore *c, unsigned csr)
 {
     uint32_t word;
     uint64_t running;
@@ -175,7 +175,7 @@ static void csr_write(struct rvcore *c, const struct rvmem *m, unsigned csr, uin
         if (c->resets != resets)
             return;
         *word = value & mask;
-        rvcore_follow_cfg(c);
+        rvcore_csr_follow_cfg(c);
         return;
     }
     counter = counter_of(c, csr, &running);
@@ -208,7 +208,7 @@ bool rvcore_csr(struct rvcore *c, const struct rvmem *m, uint32_t pc, const stru
     uint32_t resets = c->resets;
 
     if (!csr_read(c, m, e->csr, &old)) {
-        if (rvcore_fault(c, m, RV_FAULT_CSR, pc, e->csr))
+        if (rvcore_mem_fault(c, m, RV_FAULT_CSR, pc, e->csr))
             return false;
         c->x[e->rd] = 0;
         return true;
@@ -228,7 +228,7 @@ bool rvcore_csr(struct rvcore *c, const struct rvmem *m, uint32_t pc, const stru
     if (exchange || names_a_source) {
         if (!c->in_handler)
             csr_write(c, m, e->csr, new);
-        else if (rvcore_fault(c, m, RV_FAULT_CSR_WRITE, pc, e->csr))
+        else if (rvcore_mem_fault(c, m, RV_FAULT_CSR_WRITE, pc, e->csr))
             return false;
         if (c->resets != resets)
             return false;

@@ -4,7 +4,7 @@
  * Block: EX2. ISA pages: BabyRISCV/InstructionSet (F, Zfh), CSRs (cfg0 EnBFloat), Miscellaneous/FMA.
  *
  * No host floating point: numbers are taken apart into integers. Add, subtract, multiply and the
- * four fusions are one function, rv_fp_fma(), because hardware's fusion is neither IEEE's nor a
+ * four fusions are one function, rvcore_fp_fma(), because hardware's fusion is neither IEEE's nor a
  * multiplication followed by an addition:
  *   - denormal operands count as zeros of their sign, denormal results become such zeros;
  *   - the product keeps three bits below those of the format, and a sticky bit; whatever the addend
@@ -49,7 +49,7 @@ struct number {
 static struct number unpack(enum rv_fp format, uint32_t x, bool daz)
 {
     const struct layout *l = &layouts[format];
-    struct number n = {.sign = x & rv_fp_sign(format)};
+    struct number n = {.sign = x & rvcore_fp_sign(format)};
     uint32_t hidden = UINT32_C(1) << l->frac;
     n.exp = (int32_t)(x >> l->frac) & l->top;
     n.frac = x & (hidden - 1);
@@ -162,8 +162,8 @@ static bool fma_special(enum rv_fp format, const struct number *x, const struct 
     return true;
 }
 
-uint32_t rv_fp_fma(enum rv_fp format, bool rne, uint32_t xb, uint32_t yb, uint32_t zb,
-                   uint32_t *flags)
+uint32_t rvcore_fp_fma(enum rv_fp format, bool rne, uint32_t xb, uint32_t yb, uint32_t zb,
+                       uint32_t *flags)
 {
     const struct layout *l = &layouts[format];
     struct number x = unpack(format, xb, true), y = unpack(format, yb, true);
@@ -193,15 +193,15 @@ uint32_t rv_fp_fma(enum rv_fp format, bool rne, uint32_t xb, uint32_t yb, uint32
     return round_flushing(format, rne, r_sign, exp, m, lost, flags);
 }
 
-uint32_t rv_fp_add(enum rv_fp format, bool rne, uint32_t x, uint32_t y, uint32_t *flags)
+uint32_t rvcore_fp_add(enum rv_fp format, bool rne, uint32_t x, uint32_t y, uint32_t *flags)
 {
     uint32_t one = (uint32_t)(layouts[format].top / 2) << layouts[format].frac;
-    return rv_fp_fma(format, rne, x, one, y, flags);
+    return rvcore_fp_fma(format, rne, x, one, y, flags);
 }
 
-uint32_t rv_fp_mul(enum rv_fp format, bool rne, uint32_t x, uint32_t y, uint32_t *flags)
+uint32_t rvcore_fp_mul(enum rv_fp format, bool rne, uint32_t x, uint32_t y, uint32_t *flags)
 {
-    return rv_fp_fma(format, rne, x, y, (x ^ y) & rv_fp_sign(format), flags);
+    return rvcore_fp_fma(format, rne, x, y, (x ^ y) & rvcore_fp_sign(format), flags);
 }
 
 /* ---- comparisons ---- */
@@ -209,13 +209,14 @@ uint32_t rv_fp_mul(enum rv_fp format, bool rne, uint32_t x, uint32_t y, uint32_t
 /* Order of two numbers that are not NaN; zeros of either sign are equal. */
 static int order(enum rv_fp format, uint32_t x, uint32_t y)
 {
-    uint32_t s = rv_fp_sign(format);
+    uint32_t s = rvcore_fp_sign(format);
     int64_t a = x & s ? -(int64_t)(x & (s - 1)) : (int64_t)(x & (s - 1));
     int64_t b = y & s ? -(int64_t)(y & (s - 1)) : (int64_t)(y & (s - 1));
     return (a > b) - (a < b);
 }
 
-bool rv_fp_compare(enum rv_fp format, enum rv_fp_test test, uint32_t x, uint32_t y, uint32_t *flags)
+bool rvcore_fp_compare(enum rv_fp format, enum rv_fp_test test, uint32_t x, uint32_t y,
+                       uint32_t *flags)
 {
     struct number a = unpack(format, x, false), b = unpack(format, y, false);
     if (a.nan || b.nan) {
@@ -227,7 +228,7 @@ bool rv_fp_compare(enum rv_fp format, enum rv_fp_test test, uint32_t x, uint32_t
     return test == RV_FP_EQ ? o == 0 : test == RV_FP_LT ? o < 0 : o <= 0;
 }
 
-uint32_t rv_fp_minmax(enum rv_fp format, bool max, uint32_t x, uint32_t y, uint32_t *flags)
+uint32_t rvcore_fp_minmax(enum rv_fp format, bool max, uint32_t x, uint32_t y, uint32_t *flags)
 {
     struct number a = unpack(format, x, false), b = unpack(format, y, false);
     if (a.signalling || b.signalling)
@@ -242,7 +243,7 @@ uint32_t rv_fp_minmax(enum rv_fp format, bool max, uint32_t x, uint32_t y, uint3
     return (o < 0) != max ? x : y;
 }
 
-uint32_t rv_fp_class(enum rv_fp format, uint32_t x)
+uint32_t rvcore_fp_class(enum rv_fp format, uint32_t x)
 {
     struct number n = unpack(format, x, false);
     if (n.nan)
@@ -253,8 +254,8 @@ uint32_t rv_fp_class(enum rv_fp format, uint32_t x)
 
 /* ---- conversions ---- */
 
-uint32_t rv_fp_to_int(enum rv_fp format, enum rv_fp_round round, bool is_signed, uint32_t x,
-                      uint32_t *flags)
+uint32_t rvcore_fp_to_int(enum rv_fp format, enum rv_fp_round round, bool is_signed, uint32_t x,
+                          uint32_t *flags)
 {
     const struct layout *l = &layouts[format];
     struct number n = unpack(format, x, false);
@@ -308,19 +309,20 @@ static uint32_t round_pack(enum rv_fp format, bool rne, uint32_t sign, int32_t e
     return sign | r;
 }
 
-uint32_t rv_fp_from_int(enum rv_fp format, bool rne, bool is_signed, uint32_t x, uint32_t *flags)
+uint32_t rvcore_fp_from_int(enum rv_fp format, bool rne, bool is_signed, uint32_t x,
+                            uint32_t *flags)
 {
     bool negative = is_signed && x >> 31;
     if (!x)
         return 0;
     return round_pack(
-        format, rne, negative ? rv_fp_sign(format) : 0, 0, negative ? 0 - x : x, flags);
+        format, rne, negative ? rvcore_fp_sign(format) : 0, 0, negative ? 0 - x : x, flags);
 }
 
 static uint32_t convert(enum rv_fp to, enum rv_fp from, bool rne, uint32_t x, uint32_t *flags)
 {
     struct number n = unpack(from, x, false);
-    uint32_t sign = n.sign ? rv_fp_sign(to) : 0;
+    uint32_t sign = n.sign ? rvcore_fp_sign(to) : 0;
     if (n.signalling)
         *flags |= RV_FLAG_NV;
     if (n.nan)
@@ -361,15 +363,15 @@ static bool to_x(struct rvcore *c, const struct rvinsn *e, unsigned op, enum rv_
     enum rv_fp_round round = rne ? RV_FP_RNE : RV_FP_RTZ;
     uint32_t *rd = &c->x[e->rd], *flags = &c->fcsr;
     switch (op) {
-    case RV_OP_FLE_S: *rd = rv_fp_compare(format, RV_FP_LE, x, y, flags); return true;
-    case RV_OP_FLT_S: *rd = rv_fp_compare(format, RV_FP_LT, x, y, flags); return true;
-    case RV_OP_FEQ_S: *rd = rv_fp_compare(format, RV_FP_EQ, x, y, flags); return true;
-    case RV_OP_FCLASS_S: *rd = rv_fp_class(format, x); return true;
+    case RV_OP_FLE_S: *rd = rvcore_fp_compare(format, RV_FP_LE, x, y, flags); return true;
+    case RV_OP_FLT_S: *rd = rvcore_fp_compare(format, RV_FP_LT, x, y, flags); return true;
+    case RV_OP_FEQ_S: *rd = rvcore_fp_compare(format, RV_FP_EQ, x, y, flags); return true;
+    case RV_OP_FCLASS_S: *rd = rvcore_fp_class(format, x); return true;
     case RV_OP_FMV_X_W:
         *rd = format == RV_FP32 ? raw : ((raw & 0xffff) ^ 0x8000) - 0x8000;
         return true;
-    case RV_OP_FCVT_W_S: *rd = rv_fp_to_int(format, round, true, x, flags); return true;
-    case RV_OP_FCVT_WU_S: *rd = rv_fp_to_int(format, round, false, x, flags); return true;
+    case RV_OP_FCVT_W_S: *rd = rvcore_fp_to_int(format, round, true, x, flags); return true;
+    case RV_OP_FCVT_WU_S: *rd = rvcore_fp_to_int(format, round, false, x, flags); return true;
     default: return false;
     }
 }
@@ -378,18 +380,18 @@ static uint32_t to_f(struct rvcore *c, const struct rvinsn *e, unsigned op, enum
                      bool rne)
 {
     uint32_t x = unbox(c, format, e->rs1), y = unbox(c, format, e->rs2);
-    uint32_t s = rv_fp_sign(format), *flags = &c->fcsr, from = c->x[e->rs1 & 31];
+    uint32_t s = rvcore_fp_sign(format), *flags = &c->fcsr, from = c->x[e->rs1 & 31];
     switch (op) {
-    case RV_OP_FADD_S: return rv_fp_add(format, rne, x, y, flags);
-    case RV_OP_FSUB_S: return rv_fp_add(format, rne, x, y ^ s, flags);
-    case RV_OP_FMUL_S: return rv_fp_mul(format, rne, x, y, flags);
+    case RV_OP_FADD_S: return rvcore_fp_add(format, rne, x, y, flags);
+    case RV_OP_FSUB_S: return rvcore_fp_add(format, rne, x, y ^ s, flags);
+    case RV_OP_FMUL_S: return rvcore_fp_mul(format, rne, x, y, flags);
     case RV_OP_FSGNJ_S: return (x & ~s) | (y & s);
     case RV_OP_FSGNJN_S: return (x & ~s) | (~y & s);
     case RV_OP_FSGNJX_S: return x ^ (y & s);
-    case RV_OP_FMIN_S: return rv_fp_minmax(format, false, x, y, flags);
-    case RV_OP_FMAX_S: return rv_fp_minmax(format, true, x, y, flags);
-    case RV_OP_FCVT_S_W: return rv_fp_from_int(format, rne, true, from, flags);
-    case RV_OP_FCVT_S_WU: return rv_fp_from_int(format, rne, false, from, flags);
+    case RV_OP_FMIN_S: return rvcore_fp_minmax(format, false, x, y, flags);
+    case RV_OP_FMAX_S: return rvcore_fp_minmax(format, true, x, y, flags);
+    case RV_OP_FCVT_S_W: return rvcore_fp_from_int(format, rne, true, from, flags);
+    case RV_OP_FCVT_S_WU: return rvcore_fp_from_int(format, rne, false, from, flags);
     default: return format == RV_FP32 ? from : from & 0xffff; /* fmv.w.x, fmv.h.x */
     }
 }
@@ -397,12 +399,12 @@ static uint32_t to_f(struct rvcore *c, const struct rvinsn *e, unsigned op, enum
 static uint32_t fused(struct rvcore *c, const struct rvinsn *e, enum rv_fp format, bool rne)
 {
     uint32_t x = unbox(c, format, e->rs1), y = unbox(c, format, e->rs2);
-    uint32_t z = unbox(c, format, e->rs3), s = rv_fp_sign(format);
+    uint32_t z = unbox(c, format, e->rs3), s = rvcore_fp_sign(format);
     if (e->op >= RV_OP_FNMSUB_S)
         x ^= s; /* the product is negated */
     if (e->op == RV_OP_FMSUB_S || e->op == RV_OP_FMSUB_H || e->op >= RV_OP_FNMADD_S)
         z ^= s;
-    return rv_fp_fma(format, rne, x, y, z, &c->fcsr);
+    return rvcore_fp_fma(format, rne, x, y, z, &c->fcsr);
 }
 
 void rvcore_fp(struct rvcore *c, const struct rvinsn *e)

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-static inline uint32_t divide(uint32_t a, uint32_t b)
+static inline uint32_t rvcore_math_divide(uint32_t a, uint32_t b)
 {
     if (!b)
         return UINT32_MAX;
@@ -16,7 +16,7 @@ static inline uint32_t divide(uint32_t a, uint32_t b)
     return (uint32_t)((int32_t)a / (int32_t)b);
 }
 
-static inline uint32_t remainder_of(uint32_t a, uint32_t b)
+static inline uint32_t rvcore_math_remainder(uint32_t a, uint32_t b)
 {
     if (!b)
         return a;
@@ -25,7 +25,7 @@ static inline uint32_t remainder_of(uint32_t a, uint32_t b)
     return (uint32_t)((int32_t)a % (int32_t)b);
 }
 
-static inline uint32_t ones(uint32_t x)
+static inline uint32_t rvcore_math_ones(uint32_t x)
 {
     x -= x >> 1 & UINT32_C(0x55555555);
     x = (x & UINT32_C(0x33333333)) + (x >> 2 & UINT32_C(0x33333333));
@@ -33,19 +33,19 @@ static inline uint32_t ones(uint32_t x)
     return x * UINT32_C(0x01010101) >> 24;
 }
 
-static inline uint32_t trailing_zeros(uint32_t x)
+static inline uint32_t rvcore_math_trailing_zeros(uint32_t x)
 {
-    return ones(~x & (x - 1));
+    return rvcore_math_ones(~x & (x - 1));
 }
 
-static inline uint32_t leading_zeros(uint32_t x)
+static inline uint32_t rvcore_math_leading_zeros(uint32_t x)
 {
     for (unsigned n = 1; n < 32; n *= 2)
         x |= x >> n;
-    return 32 - ones(x);
+    return 32 - rvcore_math_ones(x);
 }
 
-static inline uint32_t or_bytes(uint32_t x)
+static inline uint32_t rvcore_math_or_bytes(uint32_t x)
 {
     uint32_t out = 0;
     for (unsigned i = 0; i < 32; i += 8)
@@ -55,7 +55,7 @@ static inline uint32_t or_bytes(uint32_t x)
 }
 
 /* Bit k of mode set: swap neighbouring groups of 2^k bits. */
-static inline uint32_t reverse(uint32_t x, uint32_t mode)
+static inline uint32_t rvcore_math_reverse(uint32_t x, uint32_t mode)
 {
     static const uint32_t odd[5] = {0xaaaaaaaa, 0xcccccccc, 0xf0f0f0f0, 0xff00ff00, 0xffff0000};
     for (unsigned k = 0; k < 5; k++)

@@ -21,8 +21,8 @@
 
 #define PUSH_ADDRESS UINT32_C(0xffe40000)
 
-bool rvcore_fault(struct rvcore *c, const struct rvmem *m, enum rv_fault kind, uint32_t pc,
-                  uint32_t arg)
+bool rvcore_mem_fault(struct rvcore *c, const struct rvmem *m, enum rv_fault kind, uint32_t pc,
+                      uint32_t arg)
 {
     if (m->bus && m->bus->fault)
         m->bus->fault(m->ctx, c->which, kind, pc, arg);
@@ -42,20 +42,20 @@ static void block(struct rvcore *c, enum rv_access access, uint32_t addr)
 }
 
 /* The address hardware uses; a fault the first time it differs. False if that stops the core. */
-bool rvcore_align(struct rvcore *c, const struct rvmem *m, uint32_t pc, unsigned size,
-                  uint32_t *addr)
+bool rvcore_mem_align(struct rvcore *c, const struct rvmem *m, uint32_t pc, unsigned size,
+                      uint32_t *addr)
 {
     uint32_t asked = *addr;
     *addr &= ~(uint32_t)(size - 1);
     if (*addr == asked || c->told_misaligned)
         return true;
     c->told_misaligned = 1;
-    return !rvcore_fault(c, m, RV_FAULT_MISALIGNED, pc, asked);
+    return !rvcore_mem_fault(c, m, RV_FAULT_MISALIGNED, pc, asked);
 }
 
 /* ---- L0 data cache ---- */
 
-bool rvcore_l0_hits(struct rvcore *c, uint32_t addr)
+bool rvcore_mem_l0_hits(struct rvcore *c, uint32_t addr)
 {
     uint32_t tag = addr / RV_L0_LINE;
     unsigned line = tag % RV_L0_LINES;
@@ -69,23 +69,23 @@ bool rvcore_l0_hits(struct rvcore *c, uint32_t addr)
     return c->l0_tag[line] == tag;
 }
 
-uint32_t rvcore_l0_load(const struct rvcore *c, uint32_t addr, unsigned size)
+uint32_t rvcore_mem_l0_load(const struct rvcore *c, uint32_t addr, unsigned size)
 {
-    return rv_get(c->l0_data[addr / RV_L0_LINE % RV_L0_LINES] + addr % RV_L0_LINE, size);
+    return rvcore_get(c->l0_data[addr / RV_L0_LINE % RV_L0_LINES] + addr % RV_L0_LINE, size);
 }
 
-uint32_t rvcore_l0_fill(struct rvcore *c, const struct rvmem *m, uint32_t addr, unsigned size)
+uint32_t rvcore_mem_l0_fill(struct rvcore *c, const struct rvmem *m, uint32_t addr, unsigned size)
 {
     uint32_t tag = addr / RV_L0_LINE;
     unsigned line = tag % RV_L0_LINES;
     if (c->l0_off)
-        return rv_get(m->l1 + addr, size);
+        return rvcore_get(m->l1 + addr, size);
     c->l0_tag[line] = tag;
     memcpy(c->l0_data[line], m->l1 + tag * RV_L0_LINE, RV_L0_LINE);
-    return rvcore_l0_load(c, addr, size);
+    return rvcore_mem_l0_load(c, addr, size);
 }
 
-void rvcore_l0_forget(struct rvcore *c, uint32_t addr)
+void rvcore_mem_l0_forget(struct rvcore *c, uint32_t addr)
 {
     uint32_t tag = addr / RV_L0_LINE;
     if (c->l0_tag[tag % RV_L0_LINES] == tag)
@@ -96,20 +96,20 @@ void rvcore_l0_forget(struct rvcore *c, uint32_t addr)
 
 /* What a core asks the bus for may put it into reset, and even out of it again: then nothing that the bus answers is for it. */
 
-bool rvcore_load_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint32_t addr,
-                     unsigned size, uint32_t *value)
+bool rvcore_mem_load_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint32_t addr,
+                         unsigned size, uint32_t *value)
 {
     enum rv_status status = RV_FAULT;
     uint32_t resets = c->resets;
-    if (!rvcore_align(c, m, pc, size, &addr))
+    if (!rvcore_mem_align(c, m, pc, size, &addr))
         return false;
     if (addr < m->l1_size) {
-        *value = rvcore_l0_hits(c, addr) ? rvcore_l0_load(c, addr, size)
-                                         : rvcore_l0_fill(c, m, addr, size);
+        *value = rvcore_mem_l0_hits(c, addr) ? rvcore_mem_l0_load(c, addr, size)
+                                             : rvcore_mem_l0_fill(c, m, addr, size);
         return true;
     }
     if (addr - RV_LOCAL_BASE < m->local_size) {
-        *value = rv_get(m->local + (addr - RV_LOCAL_BASE), size);
+        *value = rvcore_get(m->local + (addr - RV_LOCAL_BASE), size);
         return true;
     }
     *value = 0;
@@ -126,32 +126,32 @@ bool rvcore_load_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint3
     if (status == RV_OK)
         return true;
     if (status == RV_SAME)
-        return !rvcore_polls(c, m, pc, *value);
+        return !rvcore_poll_in_vain(c, m, pc, *value);
     *value = 0;
-    return !rvcore_fault(c, m, RV_FAULT_BUS, pc, addr);
+    return !rvcore_mem_fault(c, m, RV_FAULT_BUS, pc, addr);
 }
 
-HOT_INLINE void rvcore_l1_write(const struct rvmem *m, uint32_t pc, uint32_t addr, unsigned size,
-                                uint32_t value)
+HOT_INLINE void rvcore_mem_l1_write(const struct rvmem *m, uint32_t pc, uint32_t addr,
+                                    unsigned size, uint32_t value)
 {
     const struct l1_port port = rvcore_port(m);
     l1_port_put_value(&port, (struct l1_writer){.owner = m->agent, .pc = pc}, addr, size, value);
 }
 
-bool rvcore_store_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint32_t addr,
-                      unsigned size, uint32_t value)
+bool rvcore_mem_store_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint32_t addr,
+                          unsigned size, uint32_t value)
 {
     enum rv_status status = RV_FAULT;
     uint32_t resets = c->resets;
-    if (!rvcore_align(c, m, pc, size, &addr))
+    if (!rvcore_mem_align(c, m, pc, size, &addr))
         return false;
     if (addr < m->l1_size) {
-        rvcore_l0_forget(c, addr);
-        rvcore_l1_write(m, pc, addr, size, value);
+        rvcore_mem_l0_forget(c, addr);
+        rvcore_mem_l1_write(m, pc, addr, size, value);
         return true;
     }
     if (addr - RV_LOCAL_BASE < m->local_size) {
-        rv_put(m->local + (addr - RV_LOCAL_BASE), size, value);
+        rvcore_put(m->local + (addr - RV_LOCAL_BASE), size, value);
         return true;
     }
     c->pc = pc;
@@ -163,12 +163,12 @@ bool rvcore_store_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint
         block(c, RV_ACCESS_STORE, addr);
         return false;
     }
-    return status == RV_OK || !rvcore_fault(c, m, RV_FAULT_BUS, pc, addr);
+    return status == RV_OK || !rvcore_mem_fault(c, m, RV_FAULT_BUS, pc, addr);
 }
 
 /* ---- atomics ---- */
 
-uint32_t rvcore_amo_result(unsigned op, uint32_t old, uint32_t with)
+uint32_t rvcore_mem_amo_result(unsigned op, uint32_t old, uint32_t with)
 {
     switch (op) {
     case RV_OP_AMOADD_W: return old + with;
@@ -183,20 +183,20 @@ uint32_t rvcore_amo_result(unsigned op, uint32_t old, uint32_t with)
     }
 }
 
-bool rvcore_amo(struct rvcore *c, const struct rvmem *m, uint32_t pc, const struct rvinsn *e)
+bool rvcore_mem_amo(struct rvcore *c, const struct rvmem *m, uint32_t pc, const struct rvinsn *e)
 {
     uint32_t addr = c->x[e->rs1], old = 0, with = c->x[e->rs2];
-    if (!rvcore_align(c, m, pc, 4, &addr))
+    if (!rvcore_mem_align(c, m, pc, 4, &addr))
         return false;
     rvcore_l0_flush(c);
     if (addr >= m->l1_size) {
-        if (rvcore_fault(c, m, RV_FAULT_AMO, pc, addr))
+        if (rvcore_mem_fault(c, m, RV_FAULT_AMO, pc, addr))
             return false;
     } else {
-        old = rv_get32(m->l1 + addr);
-        with = rvcore_amo_result(e->op, old, with);
+        old = rvcore_get32(m->l1 + addr);
+        with = rvcore_mem_amo_result(e->op, old, with);
         if (with != old) /* who spins for a lock has not taken it */
-            rvcore_l1_write(m, pc, addr, 4, with);
+            rvcore_mem_l1_write(m, pc, addr, 4, with);
     }
     c->x[e->rd] = old;
     return true;
@@ -204,15 +204,15 @@ bool rvcore_amo(struct rvcore *c, const struct rvmem *m, uint32_t pc, const stru
 
 /* ---- .ttinsn ---- */
 
-bool rvcore_push(struct rvcore *c, const struct rvmem *m, uint32_t pc, const struct rvinsn *e,
-                 unsigned n)
+bool rvcore_mem_push(struct rvcore *c, const struct rvmem *m, uint32_t pc, const struct rvinsn *e,
+                     unsigned n)
 {
     uint32_t words[4] = {(uint32_t)e->imm}, resets = c->resets;
     enum rv_status status = RV_FAULT;
     for (unsigned i = 1; i < n; i++)
-        words[i] = bits_rotr(rv_get32(m->l1 + pc + 4 * i), 2);
+        words[i] = bits_rotr(rvcore_get32(m->l1 + pc + 4 * i), 2);
     if (c->which == RV_NC)
-        return !rvcore_fault(c, m, RV_FAULT_PUSH, pc, words[0]);
+        return !rvcore_mem_fault(c, m, RV_FAULT_PUSH, pc, words[0]);
     if (m->bus && m->bus->push)
         status = m->bus->push(m->ctx, c->which, words, n, pc);
     if (c->resets != resets)
@@ -221,5 +221,5 @@ bool rvcore_push(struct rvcore *c, const struct rvmem *m, uint32_t pc, const str
         block(c, RV_ACCESS_PUSH, PUSH_ADDRESS);
         return false;
     }
-    return status == RV_OK || !rvcore_fault(c, m, RV_FAULT_BUS, pc, PUSH_ADDRESS);
+    return status == RV_OK || !rvcore_mem_fault(c, m, RV_FAULT_BUS, pc, PUSH_ADDRESS);
 }

@@ -6,7 +6,7 @@
  * instructions that compute, that ends with all registers as they were at its beginning will be followed by the
  * same round again. rvcore_run() counts the steps of such rounds without making them.
  *
- * Invariant: poll.round is 0 except between rvcore_polls() and the place in rvcore_run() that looks at it.
+ * Invariant: poll.round is 0 except between rvcore_poll_in_vain() and the place in rvcore_run() that looks at it.
  *
  * **Inaccuracies**: none; what is not recognised is executed.
  */
@@ -45,7 +45,7 @@ static bool poll_loop(const struct rvcode *code, uint32_t pc, uint32_t n)
     return true;
 }
 
-bool rvcore_polls(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint32_t value)
+bool rvcore_poll_in_vain(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint32_t value)
 {
     struct rvpoll *p = &c->poll;
     uint64_t round = c->steps - p->steps;

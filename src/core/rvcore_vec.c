@@ -97,8 +97,9 @@ static bool plan(const struct vec *v, struct transfer *t)
     }
     unsigned other8 = v->lmul8 * width / v->sew, data8 = t->how == INDEXED ? v->lmul8 : other8;
     t->regs = data8 > 8 ? data8 / 8 : 1;
-    return vec_group_ok(v->vd, data8) && (t->how != INDEXED || vec_group_ok(v->vs2, other8)) &&
-           t->regs * t->fields <= 8 && v->vd + t->regs * t->fields <= 32;
+    return rvcore_vec_group_ok(v->vd, data8) &&
+           (t->how != INDEXED || rvcore_vec_group_ok(v->vs2, other8)) && t->regs * t->fields <= 8 &&
+           v->vd + t->regs * t->fields <= 32;
 }
 
 static uint32_t address(const struct vec *v, const struct transfer *t, unsigned i, unsigned field)
@@ -108,7 +109,7 @@ static uint32_t address(const struct vec *v, const struct transfer *t, unsigned 
         return base + i * t->fields * t->eew;
     if (t->how == STRIDED)
         return base + i * v->c->x[v->vs2];
-    return base + vec_get(v, v->vs2, i, t->index);
+    return base + rvcore_vec_get(v, v->vs2, i, t->index);
 }
 
 /* All fields of all elements from vec_done on; false: blocked or stopped. */
@@ -119,14 +120,14 @@ static bool move(const struct vec *v, const struct rvmem *m, uint32_t pc, const 
         unsigned i = k / t->fields, field = k % t->fields, reg = v->vd + field * t->regs;
         uint32_t value, addr = address(v, t, i, field);
         bool ok;
-        if (!vec_active(v, i))
+        if (!rvcore_vec_active(v, i))
             continue;
         if (t->store) {
-            ok = rvcore_store(c, m, pc, addr, t->eew, vec_get(v, reg, i, t->eew));
+            ok = rvcore_store(c, m, pc, addr, t->eew, rvcore_vec_get(v, reg, i, t->eew));
         } else {
             ok = rvcore_load(c, m, pc, addr, t->eew, &value);
             if (ok)
-                vec_put(v, reg, i, t->eew, value);
+                rvcore_vec_put(v, reg, i, t->eew, value);
         }
         if (!ok) { /* a core that was reset on the way is not BLOCKED */
             c->vec_done = c->state == RV_BLOCKED ? k : 0;
@@ -161,7 +162,7 @@ bool rvcore_vec(struct rvcore *c, const struct rvmem *m, uint32_t pc, const stru
     struct transfer t;
     bool ok;
     if (c->which != RV_T2)
-        return !rvcore_fault(c, m, RV_FAULT_ILLEGAL, pc, e->word);
+        return !rvcore_mem_fault(c, m, RV_FAULT_ILLEGAL, pc, e->word);
     if (class == RV_CLASS_VCFG) {
         ok = configure(c, e);
     } else if (class == RV_CLASS_VLOAD || class == RV_CLASS_VSTORE) {
@@ -170,10 +171,10 @@ bool rvcore_vec(struct rvcore *c, const struct rvmem *m, uint32_t pc, const stru
             return move(&v, m, pc, &t);
     } else if (!v.vlmax && !(e->op >= RV_OP_VMV1R_V && e->op <= RV_OP_VMV8R_V)) {
         ok = false;
-    } else if (rvcore_vec_is_perm(&v)) {
+    } else if (rvcore_vec_perm_has(&v)) {
         ok = rvcore_vec_perm(&v);
     } else {
         ok = v.kind == OPFVV || v.kind == OPFVF ? rvcore_vec_fp(&v) : rvcore_vec_int(&v);
     }
-    return ok || !rvcore_fault(c, m, RV_FAULT_UNSUPPORTED, pc, e->word);
+    return ok || !rvcore_mem_fault(c, m, RV_FAULT_UNSUPPORTED, pc, e->word);
 }

@@ -35,7 +35,7 @@ struct vec {
     bool masked;
 };
 
-static inline uint32_t vec_get(const struct vec *v, unsigned reg, unsigned i, unsigned bytes)
+static inline uint32_t rvcore_vec_get(const struct vec *v, unsigned reg, unsigned i, unsigned bytes)
 {
     unsigned at = i * bytes;
     const uint8_t *p = &v->c->v[(reg + at / RV_VLENB) & 31][at % RV_VLENB];
@@ -45,8 +45,8 @@ static inline uint32_t vec_get(const struct vec *v, unsigned reg, unsigned i, un
     return value;
 }
 
-static inline void vec_put(const struct vec *v, unsigned reg, unsigned i, unsigned bytes,
-                           uint32_t value)
+static inline void rvcore_vec_put(const struct vec *v, unsigned reg, unsigned i, unsigned bytes,
+                                  uint32_t value)
 {
     unsigned at = i * bytes;
     uint8_t *p = &v->c->v[(reg + at / RV_VLENB) & 31][at % RV_VLENB];
@@ -54,43 +54,43 @@ static inline void vec_put(const struct vec *v, unsigned reg, unsigned i, unsign
         p[b] = (uint8_t)(value >> 8 * b);
 }
 
-static inline bool vec_bit(const struct vec *v, unsigned reg, unsigned i)
+static inline bool rvcore_vec_bit(const struct vec *v, unsigned reg, unsigned i)
 {
     return v->c->v[reg & 31][i / 8 % RV_VLENB] >> i % 8 & 1;
 }
 
-static inline void vec_put_bit(const struct vec *v, unsigned reg, unsigned i, bool bit)
+static inline void rvcore_vec_put_bit(const struct vec *v, unsigned reg, unsigned i, bool bit)
 {
     uint8_t *p = &v->c->v[reg & 31][i / 8 % RV_VLENB];
     *p = (uint8_t)((*p & ~(1u << i % 8)) | (unsigned)bit << i % 8);
 }
 
 /* Does this element take part? */
-static inline bool vec_active(const struct vec *v, unsigned i)
+static inline bool rvcore_vec_active(const struct vec *v, unsigned i)
 {
-    return !v->masked || vec_bit(v, 0, i);
+    return !v->masked || rvcore_vec_bit(v, 0, i);
 }
 
 /* The operand that is a vector, a register or an immediate, cut to the element. */
-static inline uint32_t vec_operand(const struct vec *v, unsigned i, unsigned bytes)
+static inline uint32_t rvcore_vec_operand(const struct vec *v, unsigned i, unsigned bytes)
 {
     switch (v->kind) {
     case OPIVI: return (uint32_t)v->e->imm & bits_mask(8 * bytes);
     case OPIVX:
     case OPMVX: return v->c->x[v->vs1] & bits_mask(8 * bytes);
     case OPFVF: return v->c->f[v->vs1] & bits_mask(8 * bytes);
-    default: return vec_get(v, v->vs1, i, bytes);
+    default: return rvcore_vec_get(v, v->vs1, i, bytes);
     }
 }
 
-static inline int64_t vec_signed(uint32_t value, unsigned bytes)
+static inline int64_t rvcore_vec_signed(uint32_t value, unsigned bytes)
 {
     uint32_t top = UINT32_C(1) << (8 * bytes - 1);
     return (int64_t)(int32_t)(((value & bits_mask(8 * bytes)) ^ top) - top);
 }
 
 /* May a group of this size begin at this register? Fractions of a register take a whole one. */
-static inline bool vec_group_ok(unsigned reg, unsigned emul8)
+static inline bool rvcore_vec_group_ok(unsigned reg, unsigned emul8)
 {
     return emul8 >= 1 && emul8 <= 64 && reg % (emul8 > 8 ? emul8 / 8 : 1) == 0;
 }
@@ -99,6 +99,6 @@ bool rvcore_vec_int(struct vec *v);  /* OPI and OPM: elements by themselves */
 bool rvcore_vec_perm(struct vec *v); /* OPI, OPM, OPF: moves, slides, masks, reductions */
 bool rvcore_vec_fp(struct vec *v);   /* OPF: elements by themselves */
 /* Is it one of rvcore_vec_perm's? */
-bool rvcore_vec_is_perm(const struct vec *v);
+bool rvcore_vec_perm_has(const struct vec *v);
 
 #endif

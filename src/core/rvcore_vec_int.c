@@ -43,7 +43,7 @@ static int64_t shift_rounding(const struct vec *v, int64_t x, unsigned by)
 static uint32_t opi(const struct vec *v, uint32_t a, uint32_t b)
 {
     unsigned n = v->sew, by = b & (8 * n - 1);
-    int64_t sa = vec_signed(a, n), sb = vec_signed(b, n), top = least_of(n);
+    int64_t sa = rvcore_vec_signed(a, n), sb = rvcore_vec_signed(b, n), top = least_of(n);
     int64_t all = (int64_t)bits_mask(8 * n);
     switch (v->f6) {
     case V6_VADD_VV: return a + b;
@@ -72,7 +72,7 @@ static uint32_t opi(const struct vec *v, uint32_t a, uint32_t b)
 static uint32_t opm(const struct vec *v, uint32_t a, uint32_t b, uint32_t d)
 {
     unsigned n = v->sew;
-    int64_t sa = vec_signed(a, n), sb = vec_signed(b, n);
+    int64_t sa = rvcore_vec_signed(a, n), sb = rvcore_vec_signed(b, n);
     switch (v->f6) {
     case V6_VAADDU_VV: return (uint32_t)shift_rounding(v, (int64_t)a + b, 1);
     case V6_VAADD_VV: return (uint32_t)shift_rounding(v, sa + sb, 1);
@@ -91,7 +91,7 @@ static uint32_t opm(const struct vec *v, uint32_t a, uint32_t b, uint32_t d)
 
 static bool compares(const struct vec *v, uint32_t a, uint32_t b)
 {
-    int64_t sa = vec_signed(a, v->sew), sb = vec_signed(b, v->sew);
+    int64_t sa = rvcore_vec_signed(a, v->sew), sb = rvcore_vec_signed(b, v->sew);
     switch (v->f6) {
     case V6_VMSEQ_VV: return a == b;
     case V6_VMSNE_VV: return a != b;
@@ -109,8 +109,8 @@ static bool compares(const struct vec *v, uint32_t a, uint32_t b)
 static bool groups_ok(const struct vec *v, unsigned d8, unsigned s8)
 {
     bool vv = v->kind == OPIVV || v->kind == OPMVV;
-    return vec_group_ok(v->vd, d8) && vec_group_ok(v->vs2, s8) &&
-           (!vv || vec_group_ok(v->vs1, v->lmul8));
+    return rvcore_vec_group_ok(v->vd, d8) && rvcore_vec_group_ok(v->vs2, s8) &&
+           (!vv || rvcore_vec_group_ok(v->vs1, v->lmul8));
 }
 
 static bool simple(struct vec *v)
@@ -119,13 +119,14 @@ static bool simple(struct vec *v)
     if (!groups_ok(v, v->lmul8, v->lmul8))
         return false;
     for (unsigned i = 0; i < v->vl; i++) {
-        uint32_t a = vec_get(v, v->vs2, i, v->sew), b = vec_operand(v, i, v->sew);
-        if (vec_active(v, i))
-            vec_put(v,
-                    v->vd,
-                    i,
-                    v->sew,
-                    is_opm ? opm(v, a, b, vec_get(v, v->vd, i, v->sew)) : opi(v, a, b));
+        uint32_t a = rvcore_vec_get(v, v->vs2, i, v->sew), b = rvcore_vec_operand(v, i, v->sew);
+        if (rvcore_vec_active(v, i))
+            rvcore_vec_put(v,
+                           v->vd,
+                           i,
+                           v->sew,
+                           is_opm ? opm(v, a, b, rvcore_vec_get(v, v->vd, i, v->sew))
+                                  : opi(v, a, b));
     }
     return true;
 }
@@ -136,9 +137,13 @@ static bool compare(struct vec *v)
     if (!groups_ok(v, 8, v->lmul8))
         return false;
     for (unsigned i = 0; i < v->vl; i++)
-        if (vec_active(v, i))
-            vec_put_bit(
-                v, v->vd, i, compares(v, vec_get(v, v->vs2, i, v->sew), vec_operand(v, i, v->sew)));
+        if (rvcore_vec_active(v, i))
+            rvcore_vec_put_bit(v,
+                               v->vd,
+                               i,
+                               compares(v,
+                                        rvcore_vec_get(v, v->vs2, i, v->sew),
+                                        rvcore_vec_operand(v, i, v->sew)));
     return true;
 }
 
@@ -150,13 +155,13 @@ static bool carry(struct vec *v)
     if (!groups_ok(v, out ? 8 : v->lmul8, v->lmul8))
         return false;
     for (unsigned i = 0; i < v->vl; i++) {
-        uint64_t a = vec_get(v, v->vs2, i, v->sew), b = vec_operand(v, i, v->sew);
-        uint64_t in = v->masked && vec_bit(v, 0, i);
+        uint64_t a = rvcore_vec_get(v, v->vs2, i, v->sew), b = rvcore_vec_operand(v, i, v->sew);
+        uint64_t in = v->masked && rvcore_vec_bit(v, 0, i);
         uint64_t r = subtract ? a - b - in : a + b + in;
         if (out)
-            vec_put_bit(v, v->vd, i, r >> 8 * v->sew & 1);
+            rvcore_vec_put_bit(v, v->vd, i, r >> 8 * v->sew & 1);
         else
-            vec_put(v, v->vd, i, v->sew, (uint32_t)r);
+            rvcore_vec_put(v, v->vd, i, v->sew, (uint32_t)r);
     }
     return true;
 }
@@ -167,17 +172,18 @@ static bool merge(struct vec *v)
     if (!groups_ok(v, v->lmul8, v->lmul8))
         return false;
     for (unsigned i = 0; i < v->vl; i++)
-        vec_put(v,
-                v->vd,
-                i,
-                v->sew,
-                vec_active(v, i) ? vec_operand(v, i, v->sew) : vec_get(v, v->vs2, i, v->sew));
+        rvcore_vec_put(v,
+                       v->vd,
+                       i,
+                       v->sew,
+                       rvcore_vec_active(v, i) ? rvcore_vec_operand(v, i, v->sew)
+                                               : rvcore_vec_get(v, v->vs2, i, v->sew));
     return true;
 }
 
 static uint32_t widened(const struct vec *v, uint32_t wide, uint32_t a, uint32_t b, uint32_t d)
 {
-    int64_t sa = vec_signed(a, v->sew), sb = vec_signed(b, v->sew), sw = wide;
+    int64_t sa = rvcore_vec_signed(a, v->sew), sb = rvcore_vec_signed(b, v->sew), sw = wide;
     int64_t ua = a, ub = b, r;
     switch (v->f6) {
     case V6_VWADDU_VV: r = ua + ub; break;
@@ -207,10 +213,11 @@ static bool widen(struct vec *v)
         return false;
     /* from the last element down, so that a result over its own sources comes out right */
     for (unsigned i = v->vl; i-- > 0;) {
-        uint32_t a = vec_get(v, v->vs2, i, n), w = wide ? vec_get(v, v->vs2, i, 2 * n) : 0;
-        uint32_t b = vec_operand(v, i, n), d = vec_get(v, v->vd, i, 2 * n);
-        if (vec_active(v, i))
-            vec_put(v, v->vd, i, 2 * n, widened(v, w, a, b, d));
+        uint32_t a = rvcore_vec_get(v, v->vs2, i, n),
+                 w = wide ? rvcore_vec_get(v, v->vs2, i, 2 * n) : 0;
+        uint32_t b = rvcore_vec_operand(v, i, n), d = rvcore_vec_get(v, v->vd, i, 2 * n);
+        if (rvcore_vec_active(v, i))
+            rvcore_vec_put(v, v->vd, i, 2 * n, widened(v, w, a, b, d));
     }
     return true;
 }
@@ -221,10 +228,10 @@ static bool narrow(struct vec *v)
     if (n > 2 || !groups_ok(v, v->lmul8, 2 * v->lmul8))
         return false;
     for (unsigned i = 0; i < v->vl; i++) {
-        uint32_t a = vec_get(v, v->vs2, i, 2 * n), r;
-        unsigned by = vec_operand(v, i, n) & (16 * n - 1);
-        int64_t sa = vec_signed(a, 2 * n), top = least_of(n);
-        if (!vec_active(v, i))
+        uint32_t a = rvcore_vec_get(v, v->vs2, i, 2 * n), r;
+        unsigned by = rvcore_vec_operand(v, i, n) & (16 * n - 1);
+        int64_t sa = rvcore_vec_signed(a, 2 * n), top = least_of(n);
+        if (!rvcore_vec_active(v, i))
             continue;
         switch (v->f6) {
         case V6_VNSRL_WV: r = a >> by; break;
@@ -234,7 +241,7 @@ static bool narrow(struct vec *v)
             break;
         default: r = saturated(v, shift_rounding(v, sa, by), top, -top - 1); break;
         }
-        vec_put(v, v->vd, i, n, r);
+        rvcore_vec_put(v, v->vd, i, n, r);
     }
     return true;
 }
@@ -243,13 +250,13 @@ static bool extend(struct vec *v)
 {
     unsigned by = v->vs1 <= (unsigned)V5_VSEXT_VF4 ? 4 : 2, from = v->sew / by;
     bool sign = v->vs1 & 1;
-    if (!from || v->lmul8 < by || !vec_group_ok(v->vd, v->lmul8) ||
-        !vec_group_ok(v->vs2, v->lmul8 / by))
+    if (!from || v->lmul8 < by || !rvcore_vec_group_ok(v->vd, v->lmul8) ||
+        !rvcore_vec_group_ok(v->vs2, v->lmul8 / by))
         return false;
     for (unsigned i = v->vl; i-- > 0;) {
-        uint32_t a = vec_get(v, v->vs2, i, from);
-        if (vec_active(v, i))
-            vec_put(v, v->vd, i, v->sew, sign ? (uint32_t)vec_signed(a, from) : a);
+        uint32_t a = rvcore_vec_get(v, v->vs2, i, from);
+        if (rvcore_vec_active(v, i))
+            rvcore_vec_put(v, v->vd, i, v->sew, sign ? (uint32_t)rvcore_vec_signed(a, from) : a);
     }
     return true;
 }

@@ -10,7 +10,7 @@
 #include "core/rvcore_in.h"
 #include "core/rvcore_vec.h"
 
-bool rvcore_vec_is_perm(const struct vec *v)
+bool rvcore_vec_perm_has(const struct vec *v)
 {
     switch (rv32_table[v->e->op].class) {
     case RV_CLASS_VPERM:
@@ -24,47 +24,49 @@ bool rvcore_vec_is_perm(const struct vec *v)
 
 static bool two_groups(const struct vec *v)
 {
-    return vec_group_ok(v->vd, v->lmul8) && vec_group_ok(v->vs2, v->lmul8);
+    return rvcore_vec_group_ok(v->vd, v->lmul8) && rvcore_vec_group_ok(v->vs2, v->lmul8);
 }
 
 static bool gather(struct vec *v, unsigned index_size)
 {
     unsigned index8 = v->lmul8 * index_size / v->sew;
     bool vv = v->kind == OPIVV;
-    if (!two_groups(v) || (vv && !vec_group_ok(v->vs1, index8)))
+    if (!two_groups(v) || (vv && !rvcore_vec_group_ok(v->vs1, index8)))
         return false;
     for (unsigned i = 0; i < v->vl; i++) {
         /* a register's index is not cut to the element */
-        uint32_t from = vv ? vec_get(v, v->vs1, i, index_size) : vec_operand(v, i, 4);
-        if (vec_active(v, i))
-            vec_put(v, v->vd, i, v->sew, from < v->vlmax ? vec_get(v, v->vs2, from, v->sew) : 0);
+        uint32_t from = vv ? rvcore_vec_get(v, v->vs1, i, index_size) : rvcore_vec_operand(v, i, 4);
+        if (rvcore_vec_active(v, i))
+            rvcore_vec_put(
+                v, v->vd, i, v->sew, from < v->vlmax ? rvcore_vec_get(v, v->vs2, from, v->sew) : 0);
     }
     return true;
 }
 
 static bool slide_up(struct vec *v)
 {
-    uint32_t by = vec_operand(v, 0, 4);
+    uint32_t by = rvcore_vec_operand(v, 0, 4);
     if (!two_groups(v))
         return false;
     for (unsigned i = v->vl; i-- > 0 && i >= by;)
-        if (vec_active(v, i))
-            vec_put(v, v->vd, i, v->sew, vec_get(v, v->vs2, i - by, v->sew));
+        if (rvcore_vec_active(v, i))
+            rvcore_vec_put(v, v->vd, i, v->sew, rvcore_vec_get(v, v->vs2, i - by, v->sew));
     return true;
 }
 
 static bool slide_down(struct vec *v)
 {
-    uint32_t by = vec_operand(v, 0, 4);
+    uint32_t by = rvcore_vec_operand(v, 0, 4);
     if (!two_groups(v))
         return false;
     for (unsigned i = 0; i < v->vl; i++)
-        if (vec_active(v, i))
-            vec_put(v,
-                    v->vd,
-                    i,
-                    v->sew,
-                    by < v->vlmax && i + by < v->vlmax ? vec_get(v, v->vs2, i + by, v->sew) : 0);
+        if (rvcore_vec_active(v, i))
+            rvcore_vec_put(
+                v,
+                v->vd,
+                i,
+                v->sew,
+                by < v->vlmax && i + by < v->vlmax ? rvcore_vec_get(v, v->vs2, i + by, v->sew) : 0);
     return true;
 }
 
@@ -73,12 +75,13 @@ static bool slide_one_up(struct vec *v)
     if (!two_groups(v))
         return false;
     for (unsigned i = v->vl; i-- > 0;)
-        if (vec_active(v, i))
-            vec_put(v,
-                    v->vd,
-                    i,
-                    v->sew,
-                    i ? vec_get(v, v->vs2, i - 1, v->sew) : vec_operand(v, 0, v->sew));
+        if (rvcore_vec_active(v, i))
+            rvcore_vec_put(v,
+                           v->vd,
+                           i,
+                           v->sew,
+                           i ? rvcore_vec_get(v, v->vs2, i - 1, v->sew)
+                             : rvcore_vec_operand(v, 0, v->sew));
     return true;
 }
 
@@ -87,12 +90,13 @@ static bool slide_one_down(struct vec *v)
     if (!two_groups(v))
         return false;
     for (unsigned i = 0; i < v->vl; i++)
-        if (vec_active(v, i))
-            vec_put(v,
-                    v->vd,
-                    i,
-                    v->sew,
-                    i + 1 < v->vl ? vec_get(v, v->vs2, i + 1, v->sew) : vec_operand(v, 0, v->sew));
+        if (rvcore_vec_active(v, i))
+            rvcore_vec_put(v,
+                           v->vd,
+                           i,
+                           v->sew,
+                           i + 1 < v->vl ? rvcore_vec_get(v, v->vs2, i + 1, v->sew)
+                                         : rvcore_vec_operand(v, 0, v->sew));
     return true;
 }
 
@@ -102,8 +106,8 @@ static bool compress(struct vec *v)
     if (!two_groups(v))
         return false;
     for (unsigned i = 0; i < v->vl; i++)
-        if (vec_bit(v, v->vs1, i))
-            vec_put(v, v->vd, n++, v->sew, vec_get(v, v->vs2, i, v->sew));
+        if (rvcore_vec_bit(v, v->vs1, i))
+            rvcore_vec_put(v, v->vd, n++, v->sew, rvcore_vec_get(v, v->vs2, i, v->sew));
     return true;
 }
 
@@ -113,7 +117,7 @@ static bool whole(struct vec *v)
     if (v->vd % n || v->vs2 % n)
         return false;
     for (unsigned i = 0; i < n * RV_VLENB; i++)
-        vec_put(v, v->vd, i, 1, vec_get(v, v->vs2, i, 1));
+        rvcore_vec_put(v, v->vd, i, 1, rvcore_vec_get(v, v->vs2, i, 1));
     return true;
 }
 
@@ -122,7 +126,7 @@ static bool whole(struct vec *v)
 static bool mask_logic(struct vec *v)
 {
     for (unsigned i = 0; i < v->vl; i++) {
-        bool a = vec_bit(v, v->vs2, i), b = vec_bit(v, v->vs1, i), r;
+        bool a = rvcore_vec_bit(v, v->vs2, i), b = rvcore_vec_bit(v, v->vs1, i), r;
         switch (v->f6) {
         case V6_VMANDN_MM: r = a && !b; break;
         case V6_VMAND_MM: r = a && b; break;
@@ -133,7 +137,7 @@ static bool mask_logic(struct vec *v)
         case V6_VMNOR_MM: r = !(a || b); break;
         default: r = a == b; break; /* vmxnor */
         }
-        vec_put_bit(v, v->vd, i, r);
+        rvcore_vec_put_bit(v, v->vd, i, r);
     }
     return true;
 }
@@ -143,16 +147,16 @@ static bool mask_first(struct vec *v)
 {
     bool seen = false;
     for (unsigned i = 0; i < v->vl; i++) {
-        if (!vec_active(v, i))
+        if (!rvcore_vec_active(v, i))
             continue;
-        bool one = vec_bit(v, v->vs2, i), first = one && !seen;
+        bool one = rvcore_vec_bit(v, v->vs2, i), first = one && !seen;
         seen |= one;
-        vec_put_bit(v,
-                    v->vd,
-                    i,
-                    v->vs1 == V5_VMSBF_M   ? !seen
-                    : v->vs1 == V5_VMSOF_M ? first
-                                           : first || !seen);
+        rvcore_vec_put_bit(v,
+                           v->vd,
+                           i,
+                           v->vs1 == V5_VMSBF_M   ? !seen
+                           : v->vs1 == V5_VMSOF_M ? first
+                                                  : first || !seen);
     }
     return true;
 }
@@ -161,13 +165,13 @@ static bool mask_first(struct vec *v)
 static bool mask_count(struct vec *v)
 {
     uint32_t n = 0;
-    if (!vec_group_ok(v->vd, v->lmul8))
+    if (!rvcore_vec_group_ok(v->vd, v->lmul8))
         return false;
     for (unsigned i = 0; i < v->vl; i++) {
-        if (!vec_active(v, i))
+        if (!rvcore_vec_active(v, i))
             continue;
-        vec_put(v, v->vd, i, v->sew, v->vs1 == V5_VID_V ? i : n);
-        n += vec_bit(v, v->vs2, i);
+        rvcore_vec_put(v, v->vd, i, v->sew, v->vs1 == V5_VID_V ? i : n);
+        n += rvcore_vec_bit(v, v->vs2, i);
     }
     return true;
 }
@@ -177,11 +181,11 @@ static bool to_register(struct vec *v)
     struct rvcore *c = v->c;
     uint32_t n = 0, first = UINT32_MAX;
     if (v->e->op == RV_OP_VMV_X_S) {
-        c->x[v->e->rd] = (uint32_t)vec_signed(vec_get(v, v->vs2, 0, v->sew), v->sew);
+        c->x[v->e->rd] = (uint32_t)rvcore_vec_signed(rvcore_vec_get(v, v->vs2, 0, v->sew), v->sew);
         return true;
     }
     for (unsigned i = v->vl; i-- > 0;)
-        if (vec_active(v, i) && vec_bit(v, v->vs2, i)) {
+        if (rvcore_vec_active(v, i) && rvcore_vec_bit(v, v->vs2, i)) {
             n++;
             first = i;
         }
@@ -193,7 +197,7 @@ static bool to_register(struct vec *v)
 
 static uint32_t reduce_int(const struct vec *v, uint32_t a, uint32_t b)
 {
-    int64_t sa = vec_signed(a, v->sew), sb = vec_signed(b, v->sew);
+    int64_t sa = rvcore_vec_signed(a, v->sew), sb = rvcore_vec_signed(b, v->sew);
     switch (v->e->op) {
     case RV_OP_VREDSUM_VS: return a + b;
     case RV_OP_VREDAND_VS: return a & b;
@@ -210,9 +214,9 @@ static uint32_t reduce_fp(const struct vec *v, uint32_t a, uint32_t b)
 {
     uint32_t *flags = &v->c->fcsr;
     switch (v->e->op) {
-    case RV_OP_VFREDMIN_VS: return rv_fp_minmax(RV_FP32, false, a, b, flags);
-    case RV_OP_VFREDMAX_VS: return rv_fp_minmax(RV_FP32, true, a, b, flags);
-    default: return rv_fp_add(RV_FP32, true, a, b, flags);
+    case RV_OP_VFREDMIN_VS: return rvcore_fp_minmax(RV_FP32, false, a, b, flags);
+    case RV_OP_VFREDMAX_VS: return rvcore_fp_minmax(RV_FP32, true, a, b, flags);
+    default: return rvcore_fp_add(RV_FP32, true, a, b, flags);
     }
 }
 
@@ -221,20 +225,20 @@ static bool reduce(struct vec *v)
     bool wide = v->e->op == RV_OP_VWREDSUM_VS || v->e->op == RV_OP_VWREDSUMU_VS;
     bool fp = v->kind == OPFVV;
     unsigned n = wide ? 2 * v->sew : v->sew;
-    if (n > 4 || (fp && n != 4) || !vec_group_ok(v->vs2, v->lmul8))
+    if (n > 4 || (fp && n != 4) || !rvcore_vec_group_ok(v->vs2, v->lmul8))
         return false;
-    uint32_t sum = vec_get(v, v->vs1, 0, n);
+    uint32_t sum = rvcore_vec_get(v, v->vs1, 0, n);
     for (unsigned i = 0; i < v->vl; i++) {
-        uint32_t a = vec_get(v, v->vs2, i, v->sew);
-        if (!vec_active(v, i))
+        uint32_t a = rvcore_vec_get(v, v->vs2, i, v->sew);
+        if (!rvcore_vec_active(v, i))
             continue;
         if (wide)
-            sum += v->e->op == RV_OP_VWREDSUM_VS ? (uint32_t)vec_signed(a, v->sew) : a;
+            sum += v->e->op == RV_OP_VWREDSUM_VS ? (uint32_t)rvcore_vec_signed(a, v->sew) : a;
         else
             sum = fp ? reduce_fp(v, sum, a) : reduce_int(v, sum, a);
     }
     if (v->vl)
-        vec_put(v, v->vd, 0, n, sum);
+        rvcore_vec_put(v, v->vd, 0, n, sum);
     return true;
 }
 
@@ -269,14 +273,14 @@ bool rvcore_vec_perm(struct vec *v)
     case RV_OP_VFMV_F_S:
         if (v->sew != 4)
             return false;
-        v->c->f[v->vd] = vec_get(v, v->vs2, 0, 4);
+        v->c->f[v->vd] = rvcore_vec_get(v, v->vs2, 0, 4);
         return true;
     case RV_OP_VFMV_S_F:
     case RV_OP_VMV_S_X:
         if (v->kind == OPFVF && v->sew != 4)
             return false;
         if (v->vl)
-            vec_put(v, v->vd, 0, v->sew, vec_operand(v, 0, v->sew));
+            rvcore_vec_put(v, v->vd, 0, v->sew, rvcore_vec_operand(v, 0, v->sew));
         return true;
     case RV_OP_VMV_X_S:
     case RV_OP_VCPOP_M:

@@ -29,14 +29,14 @@ void rvfetch_reset(struct rvfetch *f, const struct timing *t)
 }
 
 /* Asks for a line in cycle t unless it is there or on its way; returns when it can be used. */
-static uint64_t fetch_line(struct rvfetch *f, uint32_t line, uint64_t t)
+static uint64_t fetch_line(struct rvfetch *f, uint32_t line, uint64_t cycle)
 {
     uint32_t set = line % RVFETCH_SETS;
     unsigned way = f->tag[set][1] == line;
     if (f->tag[set][way] != line) {
         way = f->old[set];
         f->tag[set][way] = line;
-        f->ready[set][way] = t + f->latency;
+        f->ready[set][way] = cycle + f->latency;
     }
     if (f->old[set] == way) {
         f->changed = true;
@@ -46,15 +46,15 @@ static uint64_t fetch_line(struct rvfetch *f, uint32_t line, uint64_t t)
     return f->ready[set][way];
 }
 
-uint64_t rvfetch_enter(struct rvfetch *f, uint32_t line, uint64_t t, bool prefetch)
+uint64_t rvfetch_enter(struct rvfetch *f, uint32_t line, uint64_t cycle, bool prefetch)
 {
-    uint64_t ready = fetch_line(f, line, t);
+    uint64_t ready = fetch_line(f, line, cycle);
     f->line = line;
-    if (ready > t)
-        t = ready;
+    if (ready > cycle)
+        cycle = ready;
     for (uint32_t i = 1; prefetch && i <= f->prefetch; i++)
-        fetch_line(f, line + i, t);
-    return t;
+        fetch_line(f, line + i, cycle);
+    return cycle;
 }
 
 bool rvfetch_holds(const struct rvfetch *f, uint32_t first, uint32_t last)

@@ -41,7 +41,7 @@ struct rvfetch {
 /* Leaving reset: cache and prediction are empty. */
 void rvfetch_reset(struct rvfetch *f, const struct timing *t);
 /* Code goes on in another 16-byte line, at the earliest in cycle t. Returns when. */
-uint64_t rvfetch_enter(struct rvfetch *f, uint32_t line, uint64_t t, bool prefetch);
+uint64_t rvfetch_enter(struct rvfetch *f, uint32_t line, uint64_t cycle, bool prefetch);
 /* A conditional branch went this way: was it predicted so? */
 bool rvfetch_branch(struct rvfetch *f, uint32_t pc, bool taken, bool prediction);
 /* Was it predicted so, and does the prediction stay as it is? */
@@ -50,16 +50,16 @@ static inline bool rvfetch_steady(const struct rvfetch *f, uint32_t pc, bool tak
     return f->branch[pc / 4 % RVFETCH_BRANCHES].steady == 1u + taken;
 }
 /* Is a line, with those behind it that are fetched ahead, in the cache, and in the places it would have after being used? */
-static inline bool rvfetch_rests(const struct rvfetch *f, uint32_t line, uint64_t t)
+static inline bool rvfetch_rests(const struct rvfetch *f, uint32_t line, uint64_t cycle)
 {
     uint32_t set = line % RVFETCH_SETS;
     unsigned way = !f->old[set];
-    return f->tag[set][way] == line && f->ready[set][way] <= t;
+    return f->tag[set][way] == line && f->ready[set][way] <= cycle;
 }
-static inline bool rvfetch_stays(struct rvfetch *f, uint32_t line, uint64_t t)
+static inline bool rvfetch_stays(struct rvfetch *f, uint32_t line, uint64_t cycle)
 {
     if (f->resting[line % RVFETCH_SETS] != line) {
-        if (!rvfetch_rests(f, line, t))
+        if (!rvfetch_rests(f, line, cycle))
             return false;
         for (uint32_t i = 1; i <= f->prefetch; i++)
             if (!rvfetch_rests(f, line + i, UINT64_MAX))

@@ -53,20 +53,20 @@ uint64_t rvlsu_due(const struct rvlsu *l, const struct l1 *l1, unsigned port, ui
     if (!l->n || l->blocked || l->staged)
         return RV_NEVER;
     const struct rvlsu_store *s = &l->store[l->head];
-    uint64_t t = s->last + 1;
+    uint64_t cycle = s->last + 1;
     if (s->kind == RVLSU_L1) {
         uint64_t end = deadline(s, cfg0);
         if (l->n > 1) {
             uint64_t next = l->store[(l->head + 1) % RVLSU_STORES].enter + 1;
             end = next < end ? next : end;
         }
-        t = end > t ? end : t;
+        cycle = end > cycle ? end : cycle;
     }
-    if (l->free > t)
-        t = l->free;
+    if (l->free > cycle)
+        cycle = l->free;
     if (s->kind == RVLSU_L1)
-        t = l1_earliest(l1, port, s->addr, t);
-    return t;
+        cycle = l1_earliest(l1, port, s->addr, cycle);
+    return cycle;
 }
 
 bool rvlsu_merges(const struct rvlsu *l, uint32_t addr, unsigned size, uint32_t cfg0)
@@ -89,11 +89,11 @@ static void put(struct rvlsu_store *s, uint32_t addr, unsigned size, uint32_t va
     }
 }
 
-void rvlsu_merge(struct rvlsu *l, uint32_t pc, uint64_t t, uint32_t addr, unsigned size,
+void rvlsu_merge(struct rvlsu *l, uint32_t pc, uint64_t cycle, uint32_t addr, unsigned size,
                  uint32_t value)
 {
     struct rvlsu_store *s = rvlsu_at(l, l->n - 1u);
-    s->last = t;
+    s->last = cycle;
     s->start = addr;
     s->pc = pc;
     put(s, addr, size, value);
@@ -121,24 +121,24 @@ void rvlsu_drop(struct rvlsu *l)
     l->waits_since = 0;
 }
 
-void rvlsu_pop(struct rvlsu *l, uint64_t t)
+void rvlsu_pop(struct rvlsu *l, uint64_t cycle)
 {
     assert(l->n);
     l->waits_for = rvlsu_why(l, l->waits_if);
     l->head = (uint8_t)((l->head + 1u) % RVLSU_STORES);
     l->n--;
-    l->free = t + 1;
-    l->emptied = t + 1;
+    l->free = cycle + 1;
+    l->emptied = cycle + 1;
     l->blocked = l->staged = false;
     l->waits_since = 0;
     if (!l->n)
         l->careful = false;
 }
 
-void rvlsu_force(struct rvlsu *l, uint64_t t)
+void rvlsu_force(struct rvlsu *l, uint64_t cycle)
 {
     for (unsigned i = 0; i < l->n; i++) {
         struct rvlsu_store *s = rvlsu_at(l, i);
-        s->force = s->force < t ? s->force : t;
+        s->force = s->force < cycle ? s->force : cycle;
     }
 }

@@ -22,7 +22,7 @@
 
 enum rv_phase { RV_PHASE_LOAD, RV_PHASE_STORE, RV_PHASE_COPROC };
 
-static inline uint64_t rv_moment(uint64_t cycle, enum rv_phase phase)
+static inline uint64_t rvlsu_moment(uint64_t cycle, enum rv_phase phase)
 {
     return cycle >= RV_NEVER >> 2 ? RV_NEVER : cycle << 2 | phase;
 }
@@ -49,7 +49,7 @@ struct rvlsu_pending {
     uint16_t op; /* enum rv_op */
     uint8_t rd, d, size;
     uint32_t addr, pc;
-    uint16_t why;    /* ledger_key(): why the last try failed */
+    uint16_t why;    /* wait_key(): why the last try failed */
     uint64_t sent;   /* cycle */
     uint64_t retry;  /* cycle of the next try; RV_NEVER */
     uint64_t before; /* retirement of the instruction in front of it */
@@ -65,16 +65,16 @@ struct rvlsu {
     bool careful; /* a store in the queue may stop the core itself: it must not run ahead of that */
     uint64_t tried;       /* cycle of the last try of anything that was refused */
     uint64_t waits_since; /* cycle of the first try that failed, 0: none has */
-    uint16_t refused;     /* ledger_key(): why the last one did */
+    uint16_t refused;     /* wait_key(): why the last one did */
     uint64_t free;        /* the head can leave from this cycle on: one request a cycle goes out */
     uint64_t emptied;     /* cycle after the last store left */
     bool waiter;          /* the next instruction waits for a store to leave ... */
-    uint16_t waits_if;    /* ... ledger_key(), if no try of the store fails ... */
+    uint16_t waits_if;    /* ... wait_key(), if no try of the store fails ... */
     uint16_t waits_for;   /* ... and what it has waited for when one has left */
     uint64_t slot[RVLSU_LOADS]; /* cycle from which on another load may be under way */
     uint8_t next_slot;
     uint64_t answered;   /* all loads so far have their values from this cycle on ... */
-    uint16_t answer_why; /* ... ledger_key(): what made the last of them so late */
+    uint16_t answer_why; /* ... wait_key(): what made the last of them so late */
     uint64_t
         device_free; /* a device can be asked from this cycle on: the last load that was pending is answered */
     uint32_t local_addr; /* last store to the own data RAM ... */
@@ -102,14 +102,14 @@ uint64_t rvlsu_due(const struct rvlsu *l, const struct l1 *l1, unsigned port, ui
 bool rvlsu_merges(const struct rvlsu *l, uint32_t addr, unsigned size, uint32_t cfg0);
 /* The cycle from which on the last store in the queue no longer waits for a partner. */
 uint64_t rvlsu_deadline(const struct rvlsu *l, uint32_t cfg0);
-void rvlsu_merge(struct rvlsu *l, uint32_t pc, uint64_t t, uint32_t addr, unsigned size,
+void rvlsu_merge(struct rvlsu *l, uint32_t pc, uint64_t cycle, uint32_t addr, unsigned size,
                  uint32_t value);
 /* There must be room. */
 void rvlsu_append(struct rvlsu *l, const struct rvlsu_store *s);
-void rvlsu_pop(struct rvlsu *l, uint64_t t);
+void rvlsu_pop(struct rvlsu *l, uint64_t cycle);
 /* All that is still in the queue is lost, even what the coprocessor has been handed in this cycle. */
 void rvlsu_drop(struct rvlsu *l);
 /* From cycle t on all stores that are in the queue have to leave it. */
-void rvlsu_force(struct rvlsu *l, uint64_t t);
+void rvlsu_force(struct rvlsu *l, uint64_t cycle);
 
 #endif

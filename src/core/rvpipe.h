@@ -7,7 +7,7 @@
  * The pipeline is a scoreboard of time stamps, not a row of stages: when is each register known, when does each
  * of the last eight instructions retire, when is the way out free. A core runs ahead of the tile through work on
  * registers and its own data RAM, at most io->ahead cycles; before each access that others can see, it waits
- * until the tile's clock has come there (rv_moment(), rvpipe_run()'s grant).
+ * until the tile's clock has come there (rvlsu_moment(), rvpipe_run()'s grant).
  *
  * A load acts in the cycle in which it enters EX1; all its latency lies on the way back.
  */
@@ -65,7 +65,7 @@ struct rvpipe_loop {
 /* A core that goes round a loop in which nothing changes. */
 struct rvpipe_poll {
     bool on;        /* cycles count as waiting */
-    bool parked;    /* not executed: woken by rvpipe_wake() */
+    bool parked;    /* not executed: woken by rvpipe_poll_wake() */
     bool disturbed; /* not parked: this round will be held up by somebody at a bank of L1 */
     bool calls;     /* code outside of pc to end belongs to a round */
     uint8_t n_reads, replayed;
@@ -89,7 +89,7 @@ struct rvpipe {
     uint64_t when;     /* moment of its next access to the outside, or of its next look; RV_NEVER */
     uint64_t at;       /* cycle of the last entry to EX1 */
     uint64_t next;     /* cycle from which on the front end has the next instruction for EX1 */
-    uint16_t next_why; /* ledger_key() if that is later than the cycle after `at` */
+    uint16_t next_why; /* wait_key() if that is later than the cycle after `at` */
     uint64_t base;     /* how far it may run ahead is counted from here */
     uint64_t reset_at;
     uint32_t n;                         /* instructions that entered EX1, modulo 2^32 */
@@ -104,7 +104,7 @@ struct rvpipe {
     uint8_t bypass;     /* register that only the very next instruction gets sooner ... */
     uint64_t bypass_at; /* ... namely then; RV_USE_NONE: there is none */
     bool slow; /* held, bypass, a pending load or a trace: see to them at the next instruction */
-    uint16_t held;  /* ledger_key() while the core sleeps in the middle of a wait, else 0 */
+    uint16_t held;  /* wait_key() while the core sleeps in the middle of a wait, else 0 */
     uint64_t floor; /* the next instruction has found that it cannot enter before this cycle ... */
     uint16_t floor_why; /* ... because of this */
     uint16_t stay;      /* what keeps the next instruction, as far as known */
@@ -141,35 +141,35 @@ void rvpipe_hold(struct rvpipe *p);
 void rvpipe_run(struct rvpipe *p, struct rvpipe_io *io);
 /* The same for a core whose next act is to let a push leave its store queue, if that is refused and only an instruction
    that finds the queue full waits for it. False: not so, and nothing is done. */
-bool rvpipe_refuse(struct rvpipe *p, struct rvpipe_io *io);
+bool rvpipe_mem_refuse(struct rvpipe *p, struct rvpipe_io *io);
 /* Cycle now ends the run for the time being: the ledger shall say why the core stands where it does. */
 void rvpipe_settle(struct rvpipe *p, struct rvpipe_io *io, uint64_t now);
 /* At the end of cycle t: was the store that the coprocessor had been handed taken? */
-void rvpipe_staged(struct rvpipe *p, struct rvpipe_io *io, uint64_t t, bool taken);
+void rvpipe_staged(struct rvpipe *p, struct rvpipe_io *io, uint64_t cycle, bool taken);
 /* Something changed in cycle t: what waits for the outside is tried again in the next. */
-void rvpipe_changed(struct rvpipe *p, uint64_t t);
+void rvpipe_changed(struct rvpipe *p, uint64_t cycle);
 /* A parked core goes on as if it had gone round its loop up to now; what changed did so in cycle t. */
-void rvpipe_wake(struct rvpipe *p, struct rvcore *c, uint64_t t);
+void rvpipe_poll_wake(struct rvpipe *p, struct rvcore *c, uint64_t cycle);
 /* A core that polls comes to where it is at the start of cycle now, earlier or later than where it was looked at last: nothing that
    it reads changes between. */
-void rvpipe_at(struct rvpipe *p, struct rvpipe_io *io, uint64_t now);
+void rvpipe_poll_at(struct rvpipe *p, struct rvpipe_io *io, uint64_t now);
 /* Is any of these bytes code of the loop in which the core polls? Maybe, if that calls functions. */
-bool rvpipe_uses(const struct rvpipe *p, uint32_t addr, uint32_t size);
+bool rvpipe_poll_uses(const struct rvpipe *p, uint32_t addr, uint32_t size);
 /* These bytes are overwritten: a round of which they are code says nothing about the next one. */
-void rvpipe_written(struct rvpipe *p, uint32_t addr, uint32_t size);
+void rvpipe_poll_written(struct rvpipe *p, uint32_t addr, uint32_t size);
 /* Code of a core that polls is about to be overwritten: from here on it is not known what its loop does. */
-void rvpipe_recode(struct rvpipe *p, struct rvpipe_io *io);
+void rvpipe_poll_recode(struct rvpipe *p, struct rvpipe_io *io);
 /* The instruction for which the core sleeps is overwritten in cycle t: the new one is tried in the next. */
-void rvpipe_replaced(struct rvpipe *p, uint64_t t);
+void rvpipe_replaced(struct rvpipe *p, uint64_t cycle);
 /* An interrupt or a debugger takes the pipeline away from the loop and waits of its program. */
-void rvpipe_divert(struct rvpipe *p, struct rvpipe_io *io, uint64_t t);
+void rvpipe_divert(struct rvpipe *p, struct rvpipe_io *io, uint64_t cycle);
 /* A debugger has the core: what it has sent out goes on its way, nothing new is executed. False: not all of it is there yet. */
 bool rvpipe_finish(struct rvpipe *p, struct rvpipe_io *io);
 /* The debugger lets the core go on in cycle now. */
 void rvpipe_start(struct rvpipe *p, uint64_t now);
 /* Would a read of the parked core fall on this bank in the cycles from t on? */
-bool rvpipe_meets(const struct rvpipe *p, unsigned bank, uint64_t t, unsigned cycles);
+bool rvpipe_poll_meets(const struct rvpipe *p, unsigned bank, uint64_t cycle, unsigned cycles);
 /* The first cycle in which reads of two parked cores would fall on the same bank; RV_NEVER. */
-uint64_t rvpipe_meeting(const struct rvpipe *a, const struct rvpipe *b);
+uint64_t rvpipe_poll_meeting(const struct rvpipe *a, const struct rvpipe *b);
 
 #endif

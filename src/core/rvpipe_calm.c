@@ -6,7 +6,7 @@
  * read or written here; what they would be is put back when this is over. A result that takes a cycle more (a
  * multiplication, the core's own data RAM) matters to the next instruction only.
  *
- * Invariants: pipe_is_calm() on entry; on return the state is that of rvpipe.c with the next instruction at c->pc, of
+ * Invariants: rvpipe_is_calm() on entry; on return the state is that of rvpipe.c with the next instruction at c->pc, of
  * which nothing has happened yet.
  *
  * **Inaccuracies**: none beyond rvpipe.c. With a trace every instruction goes through rvpipe.c, so that both can be
@@ -22,7 +22,7 @@
 
 /* The state of the loop, where it is not in its variables. */
 struct calm {
-    uint64_t t;           /* the next instruction enters in this cycle, or `gap` cycles later */
+    uint64_t cycle;       /* the next instruction enters in this cycle, or `gap` cycles later */
     uint64_t begun, lost; /* cycles since begun in which nothing entered */
     unsigned lag;         /* the last instruction retires so many cycles after it entered */
     unsigned late;        /* register that is known a cycle later than usual */
@@ -43,31 +43,31 @@ struct calm_owed {
 /* Time stamps as they would be. */
 static void calm_back(struct rvpipe *p, struct rvcore *c, struct calm *k)
 {
-    uint64_t n = k->t - k->begun - k->lost;
+    uint64_t n = k->cycle - k->begun - k->lost;
     c->steps += n;
     p->n += (uint32_t)n;
-    p->at = k->t - 1;
-    p->next = k->t + k->gap;
+    p->at = k->cycle - 1;
+    p->next = k->cycle + k->gap;
     p->next_why = k->key;
     p->last = p->at + k->lag;
     for (uint32_t i = 0; i < T_RISC_RETIRE_DEPTH; i++)
         p->ring[(p->n - 1 - i) % T_RISC_RETIRE_DEPTH] = p->last - i;
-    k->begun = k->t;
+    k->begun = k->cycle;
     k->lost = 0;
     if (k->late != RV_USE_SINK) {
-        p->avail[k->late] = k->t + 1;
-        p->retired[k->late] = k->t + 1;
+        p->avail[k->late] = k->cycle + 1;
+        p->retired[k->late] = k->cycle + 1;
         p->why[k->late] = k->late_key;
-        p->busy = k->t + 1;
+        p->busy = k->cycle + 1;
     }
 }
 
 /* It has been carried out: its wait is booked. */
 static COLD void calm_pay(const struct rvpipe_io *io, struct calm_owed *o)
 {
-    uint64_t from = o->was.t;
-    ledger_note(io->ledger, from, o->key);
-    ledger_note(io->ledger, from + o->cycles, ledger_key(WAIT_PROGRESS, OWNER_NONE));
+    uint64_t from = o->was.cycle;
+    wait_ledger_note(io->ledger, from, o->key);
+    wait_ledger_note(io->ledger, from + o->cycles, wait_key(WAIT_PROGRESS, OWNER_NONE));
     if (io->blame)
         blame_add(io->blame, io->agent, o->pc, o->key, o->cycles);
     o->cycles = 0;
@@ -82,17 +82,17 @@ static COLD void calm_wait(struct calm *k, unsigned cycles, uint16_t key)
 /* The next instruction comes from another line of code that may have to be waited for. */
 static COLD void calm_fetch(struct rvpipe *p, const struct rvcore *c, struct calm *k, uint32_t line)
 {
-    uint64_t want = k->t + k->gap;
-    uint64_t t = rvfetch_enter(&p->fetch, line, want, !(c->cfg0 & CFG0_NO_PREFETCH));
-    if (t > want)
-        calm_wait(k, (unsigned)(t - want), ledger_key(WAIT_FETCH, OWNER_L1));
+    uint64_t want = k->cycle + k->gap;
+    uint64_t cycle = rvfetch_enter(&p->fetch, line, want, !(c->cfg0 & CFG0_NO_PREFETCH));
+    if (cycle > want)
+        calm_wait(k, (unsigned)(cycle - want), wait_key(WAIT_FETCH, OWNER_L1));
 }
 
 /* What the instruction at pc waits for before it enters; false: that is beyond the cap. */
 static bool calm_enters(const struct rvpipe_io *io, struct calm *k, struct calm_owed *o,
                         const struct rvuse *u, uint32_t pc, uint64_t cap)
 {
-    if (o->cycles && k->t == o->was.t + o->cycles)
+    if (o->cycles && k->cycle == o->was.cycle + o->cycles)
         return true; /* it was only decoded */
     if (o->cycles)
         calm_pay(io, o);
@@ -102,7 +102,7 @@ static bool calm_enters(const struct rvpipe_io *io, struct calm *k, struct calm_
         k->gap = 1;
         k->key = k->late_key;
     }
-    if (k->t + k->gap >= cap) {
+    if (k->cycle + k->gap >= cap) {
         *k = o->was;
         return false;
     }
@@ -112,7 +112,7 @@ static bool calm_enters(const struct rvpipe_io *io, struct calm *k, struct calm_
     o->cycles = k->gap;
     o->key = k->key;
     o->pc = pc;
-    k->t += k->gap;
+    k->cycle += k->gap;
     k->lost += k->gap;
     k->lag = k->lag > k->gap ? k->lag - k->gap : 1;
     k->gap = 0;
@@ -127,7 +127,7 @@ static COLD bool calm_loop(struct rvpipe *p, struct rvpipe_io *io, struct calm *
         calm_pay(io, o);
     calm_back(p, io->c, k);
     io->c->pc = target;
-    return pipe_loop(p, io, pc, target);
+    return rvpipe_poll_loop(p, io, pc, target);
 }
 
 #define PC   pc
@@ -148,18 +148,19 @@ static COLD bool calm_loop(struct rvpipe *p, struct rvpipe_io *io, struct calm *
         goto jump;                                                                                 \
     }
 #define OWN_RAM(address, size)                                                                     \
-    (at = (address)-RV_LOCAL_BASE) < m->local_size && !(at & ((size)-1)) && t >= p->lsu.ram_ready
+    (at = (address)-RV_LOCAL_BASE) < m->local_size && !(at & ((size)-1)) &&                        \
+        cycle >= p->lsu.ram_ready
 #define LOAD(address, size)                                                                        \
     if (!(OWN_RAM(address, size)) ||                                                               \
-        (p->lsu.local_at + 1 == t && p->lsu.local_addr == (at & ~3u)))                             \
+        (p->lsu.local_at + 1 == cycle && p->lsu.local_addr == (at & ~3u)))                         \
         goto out;                                                                                  \
-    value = rv_get(m->local + at, size);
+    value = rvcore_get(m->local + at, size);
 #define STORE(address, size, data)                                                                 \
     if (!(OWN_RAM(address, size)))                                                                 \
         goto out;                                                                                  \
-    rv_put(m->local + at, size, data);                                                             \
+    rvcore_put(m->local + at, size, data);                                                         \
     p->lsu.local_addr = at & ~3u;                                                                  \
-    p->lsu.local_at = t;                                                                           \
+    p->lsu.local_at = cycle;                                                                       \
     p->loop.clean = false;
 #define PUSH(n)                                                                                    \
     (void)n;                                                                                       \
@@ -192,8 +193,8 @@ HOT_INLINE bool calm_late(struct calm *k, const struct rvinsn *e, const struct r
         (e[1].op < OWN_DECODE && u[1].s1 != d && u[1].s2 != d && u[1].s3 != d && (pc + 4) & 15))
         return false;
     k->late = d;
-    k->late_key = u->class == RV_CLASS_LOAD ? ledger_key(WAIT_LOAD, OWNER_DATA_RAM)
-                                            : ledger_key(WAIT_OPERAND, OWNER_PIPELINE);
+    k->late_key = u->class == RV_CLASS_LOAD ? wait_key(WAIT_LOAD, OWNER_DATA_RAM)
+                                            : wait_key(WAIT_OPERAND, OWNER_PIPELINE);
     return true;
 }
 
@@ -205,7 +206,7 @@ HOT_INLINE bool calm_jumps(struct rvpipe *p, const struct rvinsn *e, uint32_t pc
     return rvfetch_steady(&p->fetch, pc, true) || rvfetch_branch(&p->fetch, pc, true, true);
 }
 
-void pipe_calm(struct rvpipe *p, struct rvpipe_io *io)
+void rvpipe_calm(struct rvpipe *p, struct rvpipe_io *io)
 {
     struct rvcore *c = io->c;
     const struct rvmem *m = io->m;
@@ -213,7 +214,7 @@ void pipe_calm(struct rvpipe *p, struct rvpipe_io *io)
     const struct rvuse *u;
     struct calm k = {.begun = p->next, .lag = (unsigned)(p->last - p->at), .late = RV_USE_SINK};
     struct calm_owed owed = {0};
-    uint64_t t = p->next, cap = p->base + io->ahead, from;
+    uint64_t cycle = p->next, cap = p->base + io->ahead, from;
     uint64_t look; /* cap, or 0 if there is a gap or a late result to see to */
     uint32_t pc, target = c->pc, value, at;
     bool taken;
@@ -228,20 +229,20 @@ far:
     e = rvcode_page(m->code, pc) + pc / 4 % RV_PAGE_INSNS;
     u = &m->code->use[(pc >> RV_PAGE_SHIFT) % RV_CODE_PAGES][pc / 4 % RV_PAGE_INSNS];
 line:
-    if (pc / 16 != p->fetch.line && !rvfetch_stays(&p->fetch, pc / 16, t)) {
-        k.t = t;
+    if (pc / 16 != p->fetch.line && !rvfetch_stays(&p->fetch, pc / 16, cycle)) {
+        k.cycle = cycle;
         calm_fetch(p, c, &k, pc / 16);
         look = k.gap ? 0 : look;
     }
 again:
-    PROGRESS(watch, t, 3); /* once more for a word that is decoded */
-    if (t >= look) {
+    PROGRESS(watch, cycle, 3); /* once more for a word that is decoded */
+    if (cycle >= look) {
         if (e->op == OWN_DECODE)
             rvcode_decode(m, e, pc);
-        k.t = t;
+        k.cycle = cycle;
         if (!calm_enters(io, &k, &owed, u, pc, cap))
             goto out;
-        t = k.t;
+        cycle = k.cycle;
         look = owed.cycles ? 0 : cap;
     }
     if (!u->lat) {
@@ -263,7 +264,7 @@ again:
 #include "core/rvcore_exec.def"
     }
 next:
-    t++;
+    cycle++;
     if (u->lat != 1 && calm_late(&k, e, u, pc))
         look = 0;
     e++;
@@ -278,7 +279,7 @@ next:
 branch:
     if (!rvfetch_steady(&p->fetch, pc, taken) &&
         !rvfetch_branch(&p->fetch, pc, taken, !(c->cfg0 & CFG0_NO_PREDICTION))) {
-        calm_wait(&k, p->numbers.mispredict, ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE));
+        calm_wait(&k, p->numbers.mispredict, wait_key(WAIT_MISPREDICT, OWNER_PIPELINE));
         look = 0;
     }
     if (!taken)
@@ -288,17 +289,17 @@ branch:
     goto jumped;
 jump:
     if (!calm_jumps(p, e, pc, target)) {
-        calm_wait(&k, p->numbers.mispredict, ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE));
+        calm_wait(&k, p->numbers.mispredict, wait_key(WAIT_MISPREDICT, OWNER_PIPELINE));
         look = 0;
     }
     taken = target <= pc && e->rd == 32 && e->op != RV_OP_JALR && e->op != RV_OP_MRET;
 jumped:
-    t++;
+    cycle++;
     if (taken) {
         if (p->loop.pc == target && p->loop.rest > 1) {
             p->loop.rest--;
         } else {
-            k.t = t;
+            k.cycle = cycle;
             if (calm_loop(p, io, &k, &owed, pc, target))
                 return;
         }
@@ -311,8 +312,8 @@ jumped:
     goto line;
 out:
     (void)from;
-    k.t = t;
-    if (owed.cycles && t > owed.was.t + owed.cycles)
+    k.cycle = cycle;
+    if (owed.cycles && cycle > owed.was.cycle + owed.cycles)
         calm_pay(io, &owed);
     else if (owed.cycles)
         k = owed.was;

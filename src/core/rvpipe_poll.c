@@ -20,9 +20,9 @@
 #define PAUSE_MAX 127u
 
 /* Time from now; what is past is all the same. */
-static uint16_t ahead(uint64_t t, uint64_t now)
+static uint16_t ahead(uint64_t cycle, uint64_t now)
 {
-    return t > now ? (uint16_t)(t - now < UINT16_MAX ? t - now : UINT16_MAX) : 0;
+    return cycle > now ? (uint16_t)(cycle - now < UINT16_MAX ? cycle - now : UINT16_MAX) : 0;
 }
 
 static void take_shape(const struct rvpipe *p, const struct rvcore *c, struct rvpipe_shape *s)
@@ -63,8 +63,8 @@ static bool is_held_up(const struct rvpipe *p, const struct rvpipe_io *io)
 {
     for (unsigned i = 0; i < p->poll.n_reads; i++) {
         const struct rvpipe_read *r = &p->poll.read[i];
-        uint64_t t = p->loop.start + r->offset;
-        if (r->l1 && l1_earliest(io->l1, io->c->which, r->addr, t) > t)
+        uint64_t cycle = p->loop.start + r->offset;
+        if (r->l1 && l1_earliest(io->l1, io->c->which, r->addr, cycle) > cycle)
             return true;
     }
     return false;
@@ -74,11 +74,11 @@ static bool is_held_up(const struct rvpipe *p, const struct rvpipe_io *io)
 static uint16_t poll_key(const struct rvpipe *p, const struct rvpipe_io *io)
 {
     if (!p->poll.n_reads)
-        return ledger_key(WAIT_DONE, OWNER_NONE);
+        return wait_key(WAIT_DONE, OWNER_NONE);
     const struct rvpipe_read *r = &p->poll.read[p->poll.n_reads - 1];
     unsigned owner =
         r->csr ? (unsigned)OWNER_FRONTEND : io->m->bus->owner(io->m->ctx, io->c->which, r->addr);
-    return ledger_key(WAIT_POLL, owner);
+    return wait_key(WAIT_POLL, owner);
 }
 
 static void start_round(struct rvpipe *p, const struct rvcore *c)
@@ -93,7 +93,7 @@ static void start_round(struct rvpipe *p, const struct rvcore *c)
 }
 
 /* One line when it begins, one when it is over. */
-static void poll_trace(const struct rvpipe *p, const struct rvpipe_io *io, uint64_t t,
+static void poll_trace(const struct rvpipe *p, const struct rvpipe_io *io, uint64_t cycle,
                        uint32_t cycles)
 {
     uint16_t key = poll_key(p, io);
@@ -105,7 +105,7 @@ static void poll_trace(const struct rvpipe *p, const struct rvpipe_io *io, uint6
                       .arg = cycles};
     if (!probe_wants(io->probe, EV_CORE_WAIT))
         return;
-    io->probe->now = t;
+    io->probe->now = cycle;
     probe_send(io->probe, &e);
 }
 
@@ -122,26 +122,26 @@ static void poll_begin(struct rvpipe *p, struct rvpipe_io *io)
         q->on = true;
         q->since = p->next;
         q->until = 0;
-        ledger_note(io->ledger, p->at + 1, poll_key(p, io));
+        wait_ledger_note(io->ledger, p->at + 1, poll_key(p, io));
         poll_trace(p, io, p->next, 0);
     }
 }
 
-void pipe_poll_end(struct rvpipe *p, struct rvpipe_io *io, uint64_t t)
+void rvpipe_poll_end(struct rvpipe *p, struct rvpipe_io *io, uint64_t cycle)
 {
-    poll_trace(p, io, t, (uint32_t)(t - p->poll.since));
+    poll_trace(p, io, cycle, (uint32_t)(cycle - p->poll.since));
     p->poll.on = false;
     p->poll.until = 0;
-    if (t > p->at)
-        p->at = t - 1;
+    if (cycle > p->at)
+        p->at = cycle - 1;
     if (io->blame && io->ledger->key >> 8 == WAIT_POLL)
-        blame_add(io->blame, io->agent, p->loop.pc, io->ledger->key, t - io->ledger->since);
-    ledger_note(io->ledger, t, ledger_key(WAIT_PROGRESS, OWNER_NONE));
+        blame_add(io->blame, io->agent, p->loop.pc, io->ledger->key, cycle - io->ledger->since);
+    wait_ledger_note(io->ledger, cycle, wait_key(WAIT_PROGRESS, OWNER_NONE));
     p->loop.shaped = false;
     p->loop.pause = p->loop.rest = 0;
 }
 
-bool pipe_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t pc, uint32_t target)
+bool rvpipe_poll_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t pc, uint32_t target)
 {
     struct rvpipe_loop *l = &p->loop;
     struct rvpipe_shape now;
@@ -149,7 +149,7 @@ bool pipe_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t pc, uint32_t tar
     if (l->pc != target) {
         l->undecided = false;
         if (p->poll.on)
-            pipe_poll_end(p, io, p->next);
+            rvpipe_poll_end(p, io, p->next);
         l->pc = target;
         l->first = p->next;
         l->shaped = false;
@@ -183,7 +183,7 @@ bool pipe_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t pc, uint32_t tar
             return p->poll.parked;
         }
         if (p->poll.on)
-            pipe_poll_end(p, io, p->next);
+            rvpipe_poll_end(p, io, p->next);
         l->shaped = l->undecided = false;
         l->pause = (uint8_t)(l->pause < PAUSE_MAX / 2 ? 2u * l->pause + 1u : PAUSE_MAX);
         l->rest = l->pause;
@@ -192,7 +192,7 @@ bool pipe_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t pc, uint32_t tar
     return false;
 }
 
-uint32_t pipe_replay(struct rvpipe *p)
+uint32_t rvpipe_poll_replay(struct rvpipe *p)
 {
     struct rvpipe_loop *l = &p->loop;
     const struct rvpipe_read *r = &p->poll.read[p->poll.replayed++];
@@ -201,13 +201,14 @@ uint32_t pipe_replay(struct rvpipe *p)
     return r->value;
 }
 
-void pipe_record(struct rvpipe *p, struct rvpipe_io *io, uint64_t t, struct rvpipe_read read)
+void rvpipe_poll_record(struct rvpipe *p, struct rvpipe_io *io, uint64_t cycle,
+                        struct rvpipe_read read)
 {
     struct rvpipe_loop *l = &p->loop;
     if (p->poll.on) {
         const struct rvpipe_read *r = &p->poll.read[p->poll.replayed];
         if (p->poll.replayed == p->poll.n_reads || r->value != read.value)
-            pipe_poll_end(p, io, t);
+            rvpipe_poll_end(p, io, cycle);
         else
             p->poll.replayed++;
     }
@@ -215,7 +216,7 @@ void pipe_record(struct rvpipe *p, struct rvpipe_io *io, uint64_t t, struct rvpi
         l->clean = false;
         return;
     }
-    read.offset = (uint32_t)(t - l->start);
+    read.offset = (uint32_t)(cycle - l->start);
     l->read[l->n_reads++] = read;
 }
 
@@ -256,24 +257,25 @@ static void poll_shift(struct rvpipe *p, struct rvcore *c, int64_t rounds)
         shift(&p->lsu.slot[i], by);
 }
 
-void rvpipe_wake(struct rvpipe *p, struct rvcore *c, uint64_t t)
+void rvpipe_poll_wake(struct rvpipe *p, struct rvcore *c, uint64_t cycle)
 {
     struct rvpipe_poll *q = &p->poll;
     if (!q->parked)
         return;
-    uint64_t start = p->loop.start, rounds = t + 1 > start ? (t + 1 - start) / q->period : 0;
+    uint64_t start = p->loop.start,
+             rounds = cycle + 1 > start ? (cycle + 1 - start) / q->period : 0;
     q->parked = false;
-    q->until = t;
+    q->until = cycle;
     q->replayed = 0;
     poll_shift(p, c, (int64_t)rounds);
-    p->when = rv_moment(p->next, RV_PHASE_LOAD);
+    p->when = rvlsu_moment(p->next, RV_PHASE_LOAD);
 }
 
-void rvpipe_at(struct rvpipe *p, struct rvpipe_io *io, uint64_t now)
+void rvpipe_poll_at(struct rvpipe *p, struct rvpipe_io *io, uint64_t now)
 {
     struct rvpipe_poll *q = &p->poll;
     struct rvpipe_io quiet = *io;
-    uint64_t grant = rv_moment(now, RV_PHASE_LOAD), limit = now, when = now;
+    uint64_t grant = rvlsu_moment(now, RV_PHASE_LOAD), limit = now, when = now;
     int64_t left = (int64_t)(now - p->at) - 1, period = (int64_t)q->period;
     poll_shift(p, io->c, left >= 0 ? left / period : -((period - 1 - left) / period));
     q->parked = false;
@@ -286,28 +288,28 @@ void rvpipe_at(struct rvpipe *p, struct rvpipe_io *io, uint64_t now)
     rvpipe_run(p, &quiet);
 }
 
-bool rvpipe_uses(const struct rvpipe *p, uint32_t addr, uint32_t size)
+bool rvpipe_poll_uses(const struct rvpipe *p, uint32_t addr, uint32_t size)
 {
     if (addr < p->poll.end + 4 && p->loop.pc < addr + size)
         return true;
     return p->poll.calls && rvfetch_holds(&p->fetch, addr / 16, (addr + size - 1) / 16);
 }
 
-void rvpipe_written(struct rvpipe *p, uint32_t addr, uint32_t size)
+void rvpipe_poll_written(struct rvpipe *p, uint32_t addr, uint32_t size)
 {
     if ((addr < p->loop.end + 4 && p->loop.pc < addr + size) ||
         rvfetch_holds(&p->fetch, addr / 16, (addr + size - 1) / 16))
         p->loop.clean = false;
 }
 
-void rvpipe_recode(struct rvpipe *p, struct rvpipe_io *io)
+void rvpipe_poll_recode(struct rvpipe *p, struct rvpipe_io *io)
 {
     if (p->next < RV_NEVER)
-        pipe_poll_end(p, io, p->next);
+        rvpipe_poll_end(p, io, p->next);
     p->loop.clean = p->loop.undecided = false;
 }
 
-bool rvpipe_meets(const struct rvpipe *p, unsigned bank, uint64_t t, unsigned cycles)
+bool rvpipe_poll_meets(const struct rvpipe *p, unsigned bank, uint64_t cycle, unsigned cycles)
 {
     const struct rvpipe_poll *q = &p->poll;
     if (!q->on)
@@ -317,8 +319,8 @@ bool rvpipe_meets(const struct rvpipe *p, unsigned bank, uint64_t t, unsigned cy
         uint64_t first = p->loop.start + r->offset;
         if (!r->l1 || l1_bank(r->addr) != bank)
             continue;
-        uint64_t n = t > first ? (t - first + q->period - 1) / q->period : 0;
-        if (first + n * q->period < t + cycles)
+        uint64_t n = cycle > first ? (cycle - first + q->period - 1) / q->period : 0;
+        if (first + n * q->period < cycle + cycles)
             return true;
     }
     return false;
@@ -345,7 +347,7 @@ static uint64_t first_common(uint64_t x, uint32_t p, uint64_t y, uint32_t q)
     return x + missing / divisor * factor % other * p;
 }
 
-uint64_t rvpipe_meeting(const struct rvpipe *a, const struct rvpipe *b)
+uint64_t rvpipe_poll_meeting(const struct rvpipe *a, const struct rvpipe *b)
 {
     uint64_t first = RV_NEVER;
     for (unsigned i = 0; i < a->poll.n_reads; i++)
@@ -353,11 +355,11 @@ uint64_t rvpipe_meeting(const struct rvpipe *a, const struct rvpipe *b)
             const struct rvpipe_read *x = &a->poll.read[i], *y = &b->poll.read[k];
             if (!x->l1 || !y->l1 || l1_bank(x->addr) != l1_bank(y->addr))
                 continue;
-            uint64_t t = first_common(a->loop.start + x->offset,
-                                      a->poll.period,
-                                      b->loop.start + y->offset,
-                                      b->poll.period);
-            first = t < first ? t : first;
+            uint64_t cycle = first_common(a->loop.start + x->offset,
+                                          a->poll.period,
+                                          b->loop.start + y->offset,
+                                          b->poll.period);
+            first = cycle < first ? cycle : first;
         }
     return first;
 }

@@ -218,7 +218,7 @@ static bool proof_load(struct proof *p, uint32_t pc, uint32_t addr, unsigned siz
         return false;
     at = addr - RV_LOCAL_BASE;
     if (at < p->m.local_size) {
-        *value = rv_get(p->local + at, size);
+        *value = rvcore_get(p->local + at, size);
         if (!(p->stored[at / 32] >> at / 4 % 8 & 1))
             proof_note(
                 p, (struct rvproof_read){addr, pc, *value, (uint8_t)size, RV_SOURCE_RAM, false});
@@ -226,8 +226,8 @@ static bool proof_load(struct proof *p, uint32_t pc, uint32_t addr, unsigned siz
     }
     if (addr >= p->m.l1_size)
         return proof_load_device(p, pc, addr, size, value);
-    *value = rvcore_l0_hits(&p->c, addr) ? rvcore_l0_load(&p->c, addr, size)
-                                         : rvcore_l0_fill(&p->c, &p->m, addr, size);
+    *value = rvcore_mem_l0_hits(&p->c, addr) ? rvcore_mem_l0_load(&p->c, addr, size)
+                                             : rvcore_mem_l0_fill(&p->c, &p->m, addr, size);
     proof_note(p, (struct rvproof_read){addr, pc, *value, (uint8_t)size, RV_SOURCE_EVENT, false});
     return true;
 }
@@ -242,17 +242,17 @@ static bool proof_store(struct proof *p, uint32_t addr, unsigned size, uint32_t 
     at = addr - RV_LOCAL_BASE;
     if (at < p->m.local_size) {
         p->stored[at / 32] = (uint8_t)(p->stored[at / 32] | (size == 4) << at / 4 % 8);
-        if (rv_get(p->local + at, size) != value)
+        if (rvcore_get(p->local + at, size) != value)
             p->writes_ram = p->out->writes_ram = true;
-        rv_put(p->local + at, size, value);
+        rvcore_put(p->local + at, size, value);
         return true;
     }
     if (p->refused)
         return true;
-    if (addr >= p->m.l1_size || rv_get(p->m.l1 + addr, size) != value)
+    if (addr >= p->m.l1_size || rvcore_get(p->m.l1 + addr, size) != value)
         return proof_ends(p, RVPROOF_ACTS);
     p->stores = true;
-    rvcore_l0_forget(&p->c, addr);
+    rvcore_mem_l0_forget(&p->c, addr);
     return true;
 }
 
@@ -265,8 +265,8 @@ static bool proof_amo(struct proof *p, uint32_t pc, const struct rvinsn *e)
         return false;
     if (addr >= p->m.l1_size)
         return proof_ends(p, RVPROOF_ACTS);
-    old = rv_get32(p->m.l1 + addr);
-    if (rvcore_amo_result(e->op, old, p->c.x[e->rs2]) != old)
+    old = rvcore_get32(p->m.l1 + addr);
+    if (rvcore_mem_amo_result(e->op, old, p->c.x[e->rs2]) != old)
         return proof_ends(p, RVPROOF_ACTS);
     p->stores = true;
     rvcore_l0_flush(&p->c);

@@ -105,10 +105,10 @@ void libttsim_init(void)
 }
 
 /* What stands still on a tile, one line for each who waits. */
-static void ttsim_tell_hang(const struct tile *t, unsigned i)
+static void ttsim_tell_hang(const struct tile *tile, unsigned i)
 {
     struct hang h;
-    hang_explain(t, &h);
+    hang_explain(tile, &h);
     for (unsigned k = 0; k < h.n; k++)
         if (h.agent[k].waits)
             fprintf(stderr,
@@ -130,23 +130,23 @@ static void ttsim_tell_hangs(const struct chip *c)
 }
 
 /* Where the word of a diagnostic was pushed, as text; empty if nobody knows. */
-static const char *ttsim_place(const struct tile *t, const struct diag *d, char *buf, size_t n)
+static const char *ttsim_place(const struct tile *tile, const struct diag *d, char *buf, size_t n)
 {
     uint32_t pc;
     bool by_b;
     buf[0] = '\0';
-    if (d->agent <= OWNER_T2 && sites_find(&t->sites, d->tag, &pc, &by_b))
+    if (d->agent <= OWNER_T2 && sites_find(&tile->sites, d->tag, &pc, &by_b))
         snprintf(buf, n, ", pushed%s at pc 0x%x", by_b ? " by core B" : "", (unsigned)pc);
     return buf;
 }
 
 /* The first diagnostic of its kind on a tile, and how many there were on the chip. */
-static void ttsim_tell_diag(const struct tile *t, unsigned i, const struct diag *d, uint64_t n)
+static void ttsim_tell_diag(const struct tile *tile, unsigned i, const struct diag *d, uint64_t n)
 {
     const struct diag_info *info = &diag_table[d->id];
     char word[96] = "", text[256], place[48];
     if (d->word)
-        tensix_disassemble(d->word, 0, word, sizeof word);
+        tensix_dis_text(d->word, 0, word, sizeof word);
     fprintf(stderr,
             "waitgate: %s %s, %llu in all; first on tile %u, %s%s%s%s: %s\n",
             diag_category_names[info->category],
@@ -154,10 +154,10 @@ static void ttsim_tell_diag(const struct tile *t, unsigned i, const struct diag 
             (unsigned long long)n,
             i,
             owner_names[d->agent],
-            ttsim_place(t, d, place, sizeof place),
+            ttsim_place(tile, d, place, sizeof place),
             *word ? ", " : "",
             word,
-            diag_text(d, text, sizeof text));
+            probe_diag_text(d, text, sizeof text));
 }
 
 /* The first of its kind that a tile has kept; NULL: it has none. */

@@ -5,7 +5,7 @@
  * Out: at most one word per cycle to Q2. Rules in time: docs/timing.md 2.5 to 2.10.
  *
  * An expansion is a cursor (step, outer, inner) that always stands on the next word to give;
- * mop_seek() moves it over everything that gives nothing, however long, because the hardware
+ * mop_seek1() moves it over everything that gives nothing, however long, because the hardware
  * resolves control flow for free. Invariant: while `active`, the cursor stands on a word.
  *
  * Inaccuracies: counts, flags and the NOP tests are sampled when the MOP is taken, the words

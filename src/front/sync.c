@@ -32,9 +32,9 @@ uint16_t sync_check_mutex(const struct sync *s, unsigned thread, const struct en
 {
     uint32_t i = tensix_ATGETM_decode(e->word).mutex_index;
     if (!sync_mutex_valid(i))
-        return ledger_key(WAIT_MUTEX_INVALID, OWNER_NOBODY);
+        return wait_key(WAIT_MUTEX_INVALID, OWNER_NOBODY);
     if (e->op == TENSIX_OP_ATGETM && s->holder[i] && s->holder[i] != thread + 1)
-        return ledger_key(WAIT_MUTEX, OWNER_T0 + s->holder[i] - 1u);
+        return wait_key(WAIT_MUTEX, OWNER_T0 + s->holder[i] - 1u);
     return 0;
 }
 
@@ -135,12 +135,12 @@ uint16_t sync_test(const struct sync *s, unsigned mask, unsigned cond)
     for (uint32_t left = cond & 1 ? mask : 0; left; left &= left - 1) {
         unsigned i = bits_lowest(left);
         if (s->sem[i].value == 0)
-            return ledger_key(WAIT_SEM_ZERO, OWNER_SEM0 + i);
+            return wait_key(WAIT_SEM_ZERO, OWNER_SEM0 + i);
     }
     for (uint32_t left = cond & 2 ? mask : 0; left; left &= left - 1) {
         unsigned i = bits_lowest(left);
         if (s->sem[i].value >= s->sem[i].max)
-            return ledger_key(WAIT_SEM_MAX, OWNER_SEM0 + i);
+            return wait_key(WAIT_SEM_MAX, OWNER_SEM0 + i);
     }
     return 0;
 }

@@ -174,6 +174,6 @@ const char *alpha_reg_name(unsigned reg);
  * tab, the operands, as objdump does. Returns the length the whole text has, as snprintf does. What is
  * no instruction becomes ".long".
  */
-int alpha_disassemble(uint32_t word, uint64_t pc, char *buf, size_t n);
+int alpha_dis_text(uint32_t word, uint64_t pc, char *buf, size_t n);
 
 #endif

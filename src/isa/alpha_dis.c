@@ -87,7 +87,7 @@ static int write_text(const char *name, const char *operands, uint32_t word, uin
     return t.length;
 }
 
-int alpha_disassemble(uint32_t word, uint64_t pc, char *buf, size_t n)
+int alpha_dis_text(uint32_t word, uint64_t pc, char *buf, size_t n)
 {
     static const struct {
         const char *name;

@@ -43,15 +43,15 @@ static inline uint32_t cfg_get(const uint32_t *config, uint32_t field)
     return cfg_get_at(config, field, 0, 0);
 }
 
-static inline uint32_t thcfg_get_at(const uint16_t *config, uint32_t field, unsigned words,
-                                    unsigned bits)
+static inline uint32_t cfg_thread_get_at(const uint16_t *config, uint32_t field, unsigned words,
+                                         unsigned bits)
 {
     return bits_get(config[(field >> 16) + words], (field >> 8 & 0xff) + bits, field & 0xff);
 }
 
-static inline uint32_t thcfg_get(const uint16_t *config, uint32_t field)
+static inline uint32_t cfg_thread_get(const uint16_t *config, uint32_t field)
 {
-    return thcfg_get_at(config, field, 0, 0);
+    return cfg_thread_get_at(config, field, 0, 0);
 }
 
 #endif

@@ -169,9 +169,9 @@ bool rv32_reads_x2(enum rv_op op);
  * tab, the operands, as objdump -M no-aliases does. Returns the length the whole text has, as
  * snprintf does. What is no instruction becomes ".word".
  */
-int rv32_disassemble(uint32_t word, uint32_t pc, unsigned flags, char *buf, size_t n);
+int rv32_dis_text(uint32_t word, uint32_t pc, unsigned flags, char *buf, size_t n);
 
 /* The name of a CSR, NULL if the cores do not have it. */
-const char *rv32_csr_name(unsigned csr);
+const char *rv32_dis_csr_name(unsigned csr);
 
 #endif

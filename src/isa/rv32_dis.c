@@ -47,7 +47,7 @@ static size_t csr_index(unsigned csr)
     return i;
 }
 
-const char *rv32_csr_name(unsigned csr)
+const char *rv32_dis_csr_name(unsigned csr)
 {
     size_t i = csr_index(csr);
     return i < N_CSRS ? csrs[i].name : NULL;
@@ -268,7 +268,7 @@ static void say_other(struct text *t, char letter, const struct rv32_args *a, ui
     }
 }
 
-int rv32_disassemble(uint32_t word, uint32_t pc, unsigned flags, char *buf, size_t n)
+int rv32_dis_text(uint32_t word, uint32_t pc, unsigned flags, char *buf, size_t n)
 {
     enum rv_op op = rv32_decode(word);
     struct rv32_args a = rv32_args_of(op, word);

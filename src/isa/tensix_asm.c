@@ -4,7 +4,7 @@
  * Block: none. Documents: as tensix_dis.c; names as tensix_names.def.
  * Two passes over the line: cut it into mnemonic and operands, then evaluate each operand with what
  * its field allows, so that a wrong count is reported before a wrong value.
- * Invariants: takes back every text that tensix_disassemble makes; never reads past text + len.
+ * Invariants: takes back every text that tensix_dis_text makes; never reads past text + len.
  *
  * **Inaccuracies**: no expressions but |; no labels; values are unsigned, as in the vendor's words.
  */
@@ -513,7 +513,7 @@ static bool assemble_insn(const struct line *line, const struct tensix_insn *ins
     return true;
 }
 
-bool tensix_assemble(const char *text, size_t len, uint32_t *word, struct tensix_asm_error *err)
+bool tensix_asm_text(const char *text, size_t len, uint32_t *word, struct tensix_asm_error *err)
 {
     struct line line = {.err = err};
     const struct tensix_insn *insn;

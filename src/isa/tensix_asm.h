@@ -22,6 +22,6 @@ struct tensix_asm_error {
 };
 
 /* False: *err says where and what was expected; *word is untouched. */
-bool tensix_assemble(const char *text, size_t len, uint32_t *word, struct tensix_asm_error *err);
+bool tensix_asm_text(const char *text, size_t len, uint32_t *word, struct tensix_asm_error *err);
 
 #endif

@@ -3,7 +3,7 @@
  *
  * Block: none. Documents: the vendor's assembler syntax: "tt", the name in lower case, operands
  * from the high bits down, in decimal.
- * Invariants: tensix_assemble(tensix_disassemble(word)) == word for every word, also symbolic.
+ * Invariants: tensix_asm_text(tensix_dis_text(word)) == word for every word, also symbolic.
  *
  * **Inaccuracies**: bits that the vendor's syntax cannot express are written as name=value, which
  * the vendor's assembler does not read.
@@ -61,7 +61,7 @@ static void put_names(struct out *out, enum tensix_kind kind, uint32_t value)
         put(out, "0");
 }
 
-int tensix_disassemble(uint32_t word, unsigned flags, char *buf, size_t n)
+int tensix_dis_text(uint32_t word, unsigned flags, char *buf, size_t n)
 {
     struct out out = {buf, n, 0};
     const struct tensix_insn *insn = tensix_lookup(word);

@@ -12,8 +12,8 @@
 /*
  * Write the text of a word to buf (always ends in NUL if n > 0). Returns the length the whole text
  * has, as snprintf does. A word that is not legal becomes "ttinsn 0x????????", which
- * tensix_assemble takes back; so does every other text.
+ * tensix_asm_text takes back; so does every other text.
  */
-int tensix_disassemble(uint32_t word, unsigned flags, char *buf, size_t n);
+int tensix_dis_text(uint32_t word, unsigned flags, char *buf, size_t n);
 
 #endif

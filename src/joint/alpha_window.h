@@ -16,33 +16,33 @@
 #include "alpha/machine.h"
 #include "tile/tile.h"
 
-#define WINDOW_SIZE 0x400000u
+#define ALPHA_WINDOW_SIZE 0x400000u
 
-enum window_id {
-#define WINDOW(id, offset, count, stride, width, access, text) WINDOW_##id,
+enum alpha_window_id {
+#define ALPHA_WINDOW(id, offset, count, stride, width, access, text) ALPHA_WINDOW_##id,
 #include "joint/alpha_window.def"
-    N_WINDOW_IDS,
-    WINDOW_NOTHING = N_WINDOW_IDS
+    N_ALPHA_WINDOW_IDS,
+    ALPHA_WINDOW_NOTHING = N_ALPHA_WINDOW_IDS
 };
 
-enum { WINDOW_READ = 1, WINDOW_WRITE = 2 };
+enum { ALPHA_WINDOW_READ = 1, ALPHA_WINDOW_WRITE = 2 };
 
-struct window_info {
+struct alpha_window_info {
     const char *name, *text;
     uint32_t offset, count, stride;
     uint8_t width, access;
 };
-extern const struct window_info window_table[N_WINDOW_IDS];
+extern const struct alpha_window_info alpha_window_table[N_ALPHA_WINDOW_IDS];
 
 /* What an offset means: the register's number, and the byte in it. */
-struct window_hit {
-    enum window_id id;
+struct alpha_window_hit {
+    enum alpha_window_id id;
     uint32_t index, at;
 };
-struct window_hit window_find(uint64_t offset);
+struct alpha_window_hit alpha_window_find(uint64_t offset);
 
 /* A semaphore write on its way into the Sync Unit. */
-struct window_post {
+struct alpha_window_post {
     bool on, get;
     uint8_t sem, cpu;
     uint16_t tag;
@@ -52,7 +52,7 @@ struct window_post {
  * A CPU that reads the window in a loop while the tile stands still. If it comes back to the same load with the same registers,
  * without a store or a CALL_PAL in between, it will do so for ever.
  */
-struct window_poll {
+struct alpha_window_poll {
     bool certain;
     uint8_t cpu;
     uint32_t loads, next; /* since the tile stands still; the one at which the state is kept next */
@@ -61,26 +61,27 @@ struct window_poll {
     uint64_t reg[ALPHA_N_REGS];
 };
 
-struct window {
+struct alpha_window {
     struct tile *tile;
     struct machine *machine;
     enum tile_end end; /* of the tile's last stretch; but for TILE_END_LIMIT it stands still */
-    struct window_post post;
-    struct window_poll poll;
+    struct alpha_window_post post;
+    struct alpha_window_poll poll;
     bool placed;        /* code_high counts */
     uint32_t code_high; /* upper half of the program counters in tile->sites */
     uint8_t posted[SYNC_SEMAPHORES], got[SYNC_SEMAPHORES]; /* a bit per CPU that ever did */
 };
 
 /* Makes the tile the machine's device at this address. Before machine_start(); all cores of the tile are held. */
-void window_attach(struct window *w, struct machine *m, struct tile *t, uint64_t base);
+void alpha_window_attach(struct alpha_window *w, struct machine *m, struct tile *tile,
+                         uint64_t base);
 /* Somebody else may have changed the tile. */
-void window_look(struct window *w);
+void alpha_window_look(struct alpha_window *w);
 /* The tile has run all cycles before this one. */
-void window_follow(struct window *w, uint64_t cycle);
+void alpha_window_follow(struct alpha_window *w, uint64_t cycle);
 /* All CPUs have stopped: the tile goes on until its end or before this cycle, and the machine's time with it. */
-enum tile_end window_finish(struct window *w, uint64_t limit);
+enum tile_end alpha_window_finish(struct alpha_window *w, uint64_t limit);
 /* The whole program counter behind the half that tile->sites has. */
-uint64_t window_pc(const struct window *w, uint32_t low);
+uint64_t alpha_window_pc(const struct alpha_window *w, uint32_t low);
 
 #endif

@@ -44,18 +44,18 @@ static void joint_thread(const struct hang *h, struct hang_agent *a, unsigned th
 }
 
 /* What a CPU that polls reads for ever; a thread that goes on may change it. */
-static void joint_poll(const struct window *w, const struct hang *h, struct hang_agent *a,
-                       const struct window_hit *hit)
+static void joint_poll(const struct alpha_window *w, const struct hang *h, struct hang_agent *a,
+                       const struct alpha_window_hit *hit)
 {
     a->cause = WAIT_POLL;
     a->since = w->poll.first;
     switch (hit->id) {
-    case WINDOW_ROOM: joint_thread(h, a, hit->index, HANG_QUEUE); return;
-    case WINDOW_IDLE: joint_thread(h, a, hit->index, HANG_THREAD); return;
-    case WINDOW_SEM:
-        hang_semaphore(w->tile, a, hit->index, !coproc_sem_read(&w->tile->coproc, hit->index));
+    case ALPHA_WINDOW_ROOM: joint_thread(h, a, hit->index, HANG_QUEUE); return;
+    case ALPHA_WINDOW_IDLE: joint_thread(h, a, hit->index, HANG_THREAD); return;
+    case ALPHA_WINDOW_SEM:
+        hang_semaphore(w->tile, a, hit->index, !coproc_port_sem_read(&w->tile->coproc, hit->index));
         return;
-    case WINDOW_L1: hang_word(w->tile, a, RV_N_CORES, hit->at); break;
+    case ALPHA_WINDOW_L1: hang_word(w->tile, a, RV_N_CORES, hit->at); break;
     default: break;
     }
     for (unsigned i = OWNER_T0; i <= OWNER_T2; i++)
@@ -63,21 +63,22 @@ static void joint_poll(const struct window *w, const struct hang *h, struct hang
             joint_clear(a, i, HANG_WAITS, false);
 }
 
-static void joint_thing(const struct hang *h, struct hang_agent *a, const struct window_hit *hit)
+static void joint_thing(const struct hang *h, struct hang_agent *a,
+                        const struct alpha_window_hit *hit)
 {
     a->thing = HANG_UNIT;
     a->index = a->owner;
     if (a->cause != WAIT_BACK_PRESSURE)
         return;
-    if (hit->id == WINDOW_PUSH)
+    if (hit->id == ALPHA_WINDOW_PUSH)
         joint_thread(h, a, hit->index, HANG_QUEUE);
-    else if (hit->id == WINDOW_SYNC)
+    else if (hit->id == ALPHA_WINDOW_SYNC)
         joint_thread(h, a, hit->index, HANG_THREAD);
-    else if (hit->id == WINDOW_GPR && a->owner <= OWNER_T2)
+    else if (hit->id == ALPHA_WINDOW_GPR && a->owner <= OWNER_T2)
         joint_thread(h, a, a->owner - OWNER_T0, HANG_THREAD);
 }
 
-static void joint_cpu(const struct window *w, struct hang *h, unsigned n)
+static void joint_cpu(const struct alpha_window *w, struct hang *h, unsigned n)
 {
     const struct pipe *p = &w->machine->cpu[n];
     const struct pipe_slot *s;
@@ -97,7 +98,7 @@ static void joint_cpu(const struct window *w, struct hang *h, unsigned n)
     a->since = p->lost.since; /* when the first bubble behind it came to WB */
     if (a->since > CPU_STAGES_TO_WB(stage))
         a->since -= CPU_STAGES_TO_WB(stage);
-    struct window_hit hit = window_find(s->out.address - w->machine->env.device.base);
+    struct alpha_window_hit hit = alpha_window_find(s->out.address - w->machine->env.device.base);
     if (w->poll.certain && w->poll.cpu == n && w->poll.pc == s->pc)
         joint_poll(w, h, a, &hit);
     else
@@ -106,7 +107,7 @@ static void joint_cpu(const struct window *w, struct hang *h, unsigned n)
 
 /* ---- what a CPU could clear ---- */
 
-static bool joint_before(const struct window *w, const struct hang_agent *a, unsigned cpu)
+static bool joint_before(const struct alpha_window *w, const struct hang_agent *a, unsigned cpu)
 {
     if (a->thing != HANG_SEMAPHORE)
         return false;
@@ -123,7 +124,7 @@ static bool joint_wants_host(const struct hang_agent *a)
     return true;
 }
 
-void joint_hang_explain(const struct window *w, struct hang *h)
+void joint_hang_explain(const struct alpha_window *w, struct hang *h)
 {
     const struct machine *m = w->machine;
     unsigned cpus = m->n_cpus;

@@ -11,6 +11,6 @@
 #include "tile/hang.h"
 
 /* Between two runs; changes nothing. */
-void joint_hang_explain(const struct window *w, struct hang *h);
+void joint_hang_explain(const struct alpha_window *w, struct hang *h);
 
 #endif

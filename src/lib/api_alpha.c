@@ -23,7 +23,7 @@ _Static_assert((int)ALPHA_TRAP_CALLSYS == WAITGATE_ALPHA_CALLSYS &&
                    (int)ALPHA_TRAP_ARITH == WAITGATE_ALPHA_ARITHMETIC &&
                    (int)ALPHA_TRAP_MEMORY == WAITGATE_ALPHA_MEMORY,
                "traps are the same inside and outside");
-_Static_assert(WINDOW_SIZE == WAITGATE_ALPHA_WINDOW_SIZE, "the window is the same outside");
+_Static_assert(ALPHA_WINDOW_SIZE == WAITGATE_ALPHA_WINDOW_SIZE, "the window is the same outside");
 
 enum waitgate_status waitgate_alpha_create(unsigned cpus, waitgate_alpha **alpha)
 {
@@ -224,7 +224,7 @@ uint64_t waitgate_alpha_get(const waitgate_alpha *alpha, unsigned cpu, unsigned 
     const struct alpha_cpu *c = &alpha->m.cpu[cpu].cpu;
     switch (reg) {
     case WAITGATE_ALPHA_PC: return c->pc;
-    case WAITGATE_ALPHA_FPCR: return alpha_fpcr_read(c->fpcr);
+    case WAITGATE_ALPHA_FPCR: return alpha_state_fpcr_read(c->fpcr);
     case WAITGATE_ALPHA_UNIQUE: return c->unique;
     default: return reg <= ALPHA_FZERO ? c->reg[reg] : 0;
     }
@@ -271,13 +271,13 @@ enum waitgate_status waitgate_alpha_tile(waitgate_alpha *alpha, waitgate_tile *t
 {
     if (!alpha || !tile || alpha->mode != ALPHA_MODE_NONE || alpha->tile || tile->host)
         return WAITGATE_ERROR_ARGUMENT;
-    if (!in_memory(address, WINDOW_SIZE) || address % ALPHA_PAGE ||
-        alpha_mem_mapped(&alpha->m.mem, address, WINDOW_SIZE))
+    if (!in_memory(address, ALPHA_WINDOW_SIZE) || address % ALPHA_PAGE ||
+        alpha_mem_mapped(&alpha->m.mem, address, ALPHA_WINDOW_SIZE))
         return WAITGATE_ERROR_RANGE;
     for (unsigned i = 0; i < RV_N_CORES; i++)
         if (tile->tile.core[i].state != RV_HELD)
             return WAITGATE_ERROR_ARGUMENT;
-    window_attach(&alpha->window, &alpha->m, &tile->tile, address);
+    alpha_window_attach(&alpha->window, &alpha->m, &tile->tile, address);
     tile->host = alpha;
     alpha->tile = tile;
     tile->tile.clock.no_skip |= alpha->m.no_skip;
@@ -309,7 +309,7 @@ static uint64_t slice(const waitgate_alpha *a, uint64_t left)
 /* A slice of a machine whose CPUs have all stopped, with a tile: that goes on to its end. */
 static enum machine_end api_alpha_finish(waitgate_alpha *a, uint64_t limit)
 {
-    switch (window_finish(&a->window, limit)) {
+    switch (alpha_window_finish(&a->window, limit)) {
     case TILE_END_LIMIT: return MACHINE_LIMIT;
     case TILE_END_HANG: return MACHINE_HANG;
     default: return MACHINE_DONE;
@@ -331,7 +331,7 @@ static enum waitgate_alpha_end api_alpha_go(waitgate_alpha *a, uint64_t limit)
     } while (end == MACHINE_LIMIT && a->m.now < limit && !stop &&
              !(a->tile && a->tile->queue.failed));
     if (a->tile && !done)
-        window_follow(&a->window, a->m.now);
+        alpha_window_follow(&a->window, a->m.now);
     return stop ? WAITGATE_ALPHA_INTERRUPTED : (enum waitgate_alpha_end)end;
 }
 
@@ -362,7 +362,7 @@ enum waitgate_alpha_end waitgate_alpha_clock(waitgate_alpha *alpha, uint64_t cyc
     uint64_t limit = cycles < PIPE_NEVER - alpha->m.now ? alpha->m.now + cycles : PIPE_NEVER;
     if (alpha->tile) {
         books_open(alpha->tile);
-        window_look(&alpha->window);
+        alpha_window_look(&alpha->window);
     }
     alpha->end = api_alpha_go(alpha, limit);
     if (alpha->tile)
@@ -381,7 +381,7 @@ static uint64_t run_watched(waitgate_alpha *a, uint64_t steps)
         alpha_mem_peek(&a->m.mem, pc, &word, sizeof word);
         uint64_t done = alpha_run(c, &a->m.mem, 1);
         if (done && a->trace.write)
-            trace_alpha_step(a, a->m.now + n, pc, word);
+            report_alpha_trace_step(a, a->m.now + n, pc, word);
         n += done;
         if (done && a->retire)
             a->retire(a->retire_context, 0, pc, word);
@@ -484,5 +484,5 @@ void waitgate_alpha_places(waitgate_alpha *alpha, waitgate_alpha_place *place, v
 
 size_t waitgate_alpha_disassemble(uint32_t word, uint64_t pc, char *text, size_t size)
 {
-    return (size_t)alpha_disassemble(word, pc, text, text ? size : 0);
+    return (size_t)alpha_dis_text(word, pc, text, text ? size : 0);
 }

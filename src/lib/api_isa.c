@@ -47,7 +47,7 @@ enum waitgate_status waitgate_assemble(const char *text, size_t length, uint32_t
     struct tensix_asm_error err;
     if (!text || !word)
         return WAITGATE_ERROR_ARGUMENT;
-    if (tensix_assemble(text, length, word, &err))
+    if (tensix_asm_text(text, length, word, &err))
         return WAITGATE_OK;
     if (error) {
         _Static_assert(sizeof error->message == sizeof err.message, "message sizes differ");
@@ -59,7 +59,7 @@ enum waitgate_status waitgate_assemble(const char *text, size_t length, uint32_t
 
 size_t waitgate_disassemble(uint32_t word, uint32_t flags, char *text, size_t size)
 {
-    return (size_t)tensix_disassemble(word, flags, text, text ? size : 0);
+    return (size_t)tensix_dis_text(word, flags, text, text ? size : 0);
 }
 
 enum waitgate_status waitgate_ttinsn_encode(uint32_t word, uint32_t *ttinsn)
@@ -163,8 +163,8 @@ enum waitgate_status waitgate_timing_get(unsigned row, struct waitgate_timing *t
     return fill(timing, size, &out, sizeof out);
 }
 
-bool setting_take(struct timing *t, const struct waitgate_setting *s,
-                  struct waitgate_text_error *error)
+bool api_isa_setting_take(struct timing *t, const struct waitgate_setting *s,
+                          struct waitgate_text_error *error)
 {
     char why[TIMING_WHY];
     if (timing_set(t, s->name, s->value, s->forced != 0, why))
@@ -182,5 +182,5 @@ enum waitgate_status waitgate_timing_check(const struct waitgate_setting *settin
     struct timing t = timing_typical;
     if (!setting || !setting->name)
         return WAITGATE_ERROR_ARGUMENT;
-    return setting_take(&t, setting, error) ? WAITGATE_OK : WAITGATE_ERROR_RANGE;
+    return api_isa_setting_take(&t, setting, error) ? WAITGATE_OK : WAITGATE_ERROR_RANGE;
 }

@@ -39,7 +39,7 @@ enum waitgate_status waitgate_program_parse(const char *text, size_t length, con
 void waitgate_program_free(waitgate_program *program)
 {
     if (program)
-        tts_free(program->tts);
+        tts_parse_free(program->tts);
     free(program);
 }
 
@@ -98,7 +98,7 @@ static enum waitgate_status set_numbers(struct timing *t, const struct waitgate_
     for (size_t i = 0; i < o->n_settings; i++) {
         if (!o->settings[i].name)
             return WAITGATE_ERROR_ARGUMENT;
-        if (!setting_take(t, &o->settings[i], NULL))
+        if (!api_isa_setting_take(t, &o->settings[i], NULL))
             return WAITGATE_ERROR_RANGE;
     }
     return WAITGATE_OK;
@@ -123,7 +123,7 @@ enum waitgate_status waitgate_run(const waitgate_program *program,
         return status;
     }
     if (o.trace) {
-        r->trace = (struct out){o.trace, o.trace_context};
+        r->trace = (struct text_sink){o.trace, o.trace_context};
         run.trace = on_event;
         run.trace_ctx = r;
     }
@@ -211,7 +211,7 @@ enum waitgate_status waitgate_result_ledger(const waitgate_result *result, unsig
         struct waitgate_ledger all = {owner_names[agent],
                                       wait_table[pair->cause].name,
                                       wait_table[pair->cause].text,
-                                      owner_text(pair),
+                                      result_owner_text(pair),
                                       pair->cycles};
         memcpy(ledger, &all, size < sizeof all ? size : sizeof all);
         return WAITGATE_OK;

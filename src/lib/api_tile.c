@@ -38,7 +38,7 @@ enum waitgate_status waitgate_tile_timing(waitgate_tile *tile,
         tile->tile.steps)
         return WAITGATE_ERROR_ARGUMENT;
     struct timing t = tile->tile.coproc.timing;
-    if (!setting_take(&t, setting, error))
+    if (!api_isa_setting_take(&t, setting, error))
         return WAITGATE_ERROR_RANGE;
     tile_time(&tile->tile, &t);
     return WAITGATE_OK;
@@ -154,7 +154,7 @@ enum waitgate_status waitgate_tile_trace(waitgate_tile *tile, waitgate_write *wr
     tile->queue.n = 0;
     tile->queue.due = TRACE_FLUSH_AT;
     tile->queue.failed = false;
-    tile->trace = (struct out){write, context};
+    tile->trace = (struct text_sink){write, context};
     p->sink = write ? trace_tile_event : NULL;
     p->ctx = tile;
     p->mask = write ? UINT32_MAX : 0;
@@ -180,7 +180,8 @@ void waitgate_tile_no_skip(waitgate_tile *tile, int on)
 
 enum waitgate_status waitgate_tile_until(waitgate_tile *tile, uint32_t address, uint32_t value)
 {
-    return tile && tile_until(&tile->tile, address, value) ? WAITGATE_OK : WAITGATE_ERROR_ARGUMENT;
+    return tile && tile_clock_until(&tile->tile, address, value) ? WAITGATE_OK
+                                                                 : WAITGATE_ERROR_ARGUMENT;
 }
 
 static const char *stop_text(const struct rvcore *c)
@@ -198,7 +199,7 @@ enum waitgate_status waitgate_tile_core(const waitgate_tile *tile, unsigned core
     if (!tile || core >= WAITGATE_CORES || !info)
         return WAITGATE_ERROR_ARGUMENT;
     struct rvcore now, *c = &now;
-    tile_core_now(
+    tile_clock_core_now(
         (struct tile *)&tile->tile, core_of[core], c); /* which changes nothing to be seen */
     *info = (struct waitgate_core){.name = core_names[core],
                                    .state = (enum waitgate_core_state)c->state,
@@ -207,7 +208,7 @@ enum waitgate_status waitgate_tile_core(const waitgate_tile *tile, unsigned core
                                    .waits = ""};
     if (c->state == RV_BLOCKED) {
         info->address = c->block_addr;
-        info->waits = map_table[map_find(core_of[core], c->block_addr).window].text;
+        info->waits = map_table[map_find(core_of[core], c->block_addr).region].text;
     } else if (c->state == RV_STOPPED) {
         info->waits = stop_text(c);
     }
@@ -236,11 +237,11 @@ enum waitgate_status waitgate_tile_thread(const waitgate_tile *tile, unsigned th
     if (coproc_thread_wait(c, thread, &w)) {
         info->held = 1;
         info->word = w.word;
-        info->core = place_of_tag(&tile->tile, thread, w.tag, &info->pc);
+        info->core = code_place_of_tag(&tile->tile, thread, w.tag, &info->pc);
         if (c->gate[thread].latched) {
             info->wait_word = c->gate[thread].word;
             info->wait_core =
-                place_of_tag(&tile->tile, thread, c->gate[thread].tag, &info->wait_pc);
+                code_place_of_tag(&tile->tile, thread, c->gate[thread].tag, &info->wait_pc);
         }
         info->cause = wait_table[w.cause].text;
         info->owner = owner_names[w.owner];
@@ -266,12 +267,12 @@ int waitgate_tile_notice(const waitgate_tile *tile, unsigned i, struct waitgate_
                                        .step = d->cycle,
                                        .core = -1};
     if (d->id >= DIAG_RV_ILLEGAL && d->id <= DIAG_RV_CSR_WRITE) {
-        notice->core = place_core(d->agent);
+        notice->core = code_place_core(d->agent);
         notice->pc = d->arg;
     } else if (d->agent <= OWNER_T2) {
-        notice->core = place_of_tag(&tile->tile, d->agent - OWNER_T0, d->tag, &notice->pc);
+        notice->core = code_place_of_tag(&tile->tile, d->agent - OWNER_T0, d->tag, &notice->pc);
     }
     char text[sizeof notice->text];
-    snprintf(notice->text, sizeof notice->text, "%s", diag_text(d, text, sizeof text));
+    snprintf(notice->text, sizeof notice->text, "%s", probe_diag_text(d, text, sizeof text));
     return 1;
 }

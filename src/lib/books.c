@@ -27,7 +27,7 @@ void books_close(waitgate_tile *tile)
     memcpy(b->seen, c->probe.seen, sizeof b->seen);
     uint32_t mask = c->probe.mask; /* nothing happens: nothing to trace */
     c->probe.mask = 0;
-    tile_settle(&tile->tile);
+    tile_clock_settle(&tile->tile);
     c->probe.mask = mask;
 }
 

@@ -38,7 +38,7 @@ struct books {
 };
 
 struct waitgate_tile {
-    struct out trace;
+    struct text_sink trace;
     struct trace_queue queue;
     waitgate_place *place;
     void *place_context;
@@ -67,21 +67,21 @@ bool trace_tile_room(struct trace_queue *q);
 
 /* place.c: where an instruction comes from. The core (public number) and program counter behind the source
    position of a thread's word; -1: not known. */
-int place_of_tag(const struct tile *t, unsigned thread, unsigned tag, uint32_t *pc);
+int code_place_of_tag(const struct tile *tile, unsigned thread, unsigned tag, uint32_t *pc);
 /* Public number of an agent that is a core, -1 for others. */
-int place_core(unsigned agent);
+int code_place_core(unsigned agent);
 /* The same as a structure; false if nothing is known. */
-bool place_find(const waitgate_tile *tile, int core, uint32_t pc, struct waitgate_source *s);
+bool code_place_find(const waitgate_tile *tile, int core, uint32_t pc, struct waitgate_source *s);
 /* The host's instruction that pushed a word: all its bits. Without a host the same. */
-uint64_t place_pc(const waitgate_tile *tile, uint32_t pc);
+uint64_t code_place_pc(const waitgate_tile *tile, uint32_t pc);
 /* An instruction of the host's. */
-bool place_find_host(const waitgate_tile *tile, uint64_t pc, struct waitgate_source *s);
+bool code_place_find_host(const waitgate_tile *tile, uint64_t pc, struct waitgate_source *s);
 /* "0x06084 main+0x20 (a.c:14)", as far as known. */
-const char *place_text(const waitgate_tile *tile, int core, uint32_t pc, char *buf, size_t n);
+const char *code_place_text(const waitgate_tile *tile, int core, uint32_t pc, char *buf, size_t n);
 
 /* report_hang.c: member "hang" of the JSON report. */
-void report_json_hang(const struct out *o, const waitgate_tile *tile);
+void report_hang_json(const struct text_sink *o, const waitgate_tile *tile);
 /* Member "stand": where everyone stands, after a limit or without time. */
-void report_json_stand(const struct out *o, const waitgate_tile *tile);
+void report_hang_json_stand(const struct text_sink *o, const waitgate_tile *tile);
 
 #endif

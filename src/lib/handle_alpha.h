@@ -17,23 +17,23 @@ struct waitgate_alpha {
     enum alpha_mode mode;
     enum waitgate_alpha_end end;
     atomic_bool interrupted; /* by waitgate_alpha_interrupt(): the run shall end */
-    struct out trace;
+    struct text_sink trace;
     waitgate_alpha_place *place;
     void *place_context;
     waitgate_alpha_retire *retire;
     void *retire_context;
     struct probe probe;
     waitgate_tile *tile; /* behind the window; NULL: none */
-    struct window window;
+    struct alpha_window window;
     struct machine m;
 };
 
 /* "0x120000580 main+0x20 (a.c:14)", as far as known. */
-const char *alpha_place_text(const waitgate_alpha *a, uint64_t pc, char *buf, size_t n);
+const char *report_alpha_place(const waitgate_alpha *a, uint64_t pc, char *buf, size_t n);
 
 /* A line of the trace, in the columns of a tile's. */
-void trace_alpha_line(const waitgate_alpha *a, const struct event *e);
+void report_alpha_trace_line(const waitgate_alpha *a, const struct event *e);
 /* Without time: an instruction has been executed, the n-th from 0 on. */
-void trace_alpha_step(waitgate_alpha *a, uint64_t n, uint64_t pc, uint32_t word);
+void report_alpha_trace_step(waitgate_alpha *a, uint64_t n, uint64_t pc, uint32_t word);
 
 #endif

@@ -23,11 +23,11 @@ static const char *const rv_names[RV_N_CORES] = {"T0", "T1", "T2", "B", "NC"};
 static int site(const waitgate_tile *w, unsigned agent, bool core, uint32_t *pc, unsigned tag)
 {
     if (core)
-        return place_core(agent);
+        return code_place_core(agent);
     if (agent <= OWNER_T2)
-        return place_of_tag(&w->tile, agent - OWNER_T0, tag, pc);
+        return code_place_of_tag(&w->tile, agent - OWNER_T0, tag, pc);
     for (unsigned i = 0; i < COPROC_THREADS; i++) { /* an unpacker: whoever pushed it */
-        int found = place_of_tag(&w->tile, i, tag, pc);
+        int found = code_place_of_tag(&w->tile, i, tag, pc);
         if (found >= 0)
             return found;
     }
@@ -37,11 +37,11 @@ static int site(const waitgate_tile *w, unsigned agent, bool core, uint32_t *pc,
 static const char *instruction(const struct hang_agent *a, char *buf, size_t n)
 {
     if (a->cpu) {
-        alpha_disassemble(a->word, a->cpu_pc, buf, n);
+        alpha_dis_text(a->word, a->cpu_pc, buf, n);
     } else if (a->core) {
-        rv32_disassemble(a->word, a->pc, 0, buf, n);
+        rv32_dis_text(a->word, a->pc, 0, buf, n);
     } else {
-        tensix_disassemble(a->word, TENSIX_DIS_SYMBOLIC, buf, n);
+        tensix_dis_text(a->word, TENSIX_DIS_SYMBOLIC, buf, n);
         return buf;
     }
     for (char *c = buf; *c; c++)
@@ -57,16 +57,16 @@ static const char *agent_place(const waitgate_tile *w, const struct hang_agent *
     uint32_t pc = a->pc;
     buf[0] = '\0';
     if (a->cpu)
-        return w->host ? alpha_place_text(w->host, a->cpu_pc, buf, n) : buf;
+        return w->host ? report_alpha_place(w->host, a->cpu_pc, buf, n) : buf;
     int core = site(w, a->agent, a->core, &pc, a->tag);
-    return place_text(w, core, pc, buf, n);
+    return code_place_text(w, core, pc, buf, n);
 }
 
 /* ---- what is waited for ---- */
 
-static void semaphore_text(const struct tile *t, const struct hang_agent *a, char *buf, size_t n)
+static void semaphore_text(const struct tile *tile, const struct hang_agent *a, char *buf, size_t n)
 {
-    const struct sync_semaphore *s = &t->coproc.sync.sem[a->index];
+    const struct sync_semaphore *s = &tile->coproc.sync.sem[a->index];
     snprintf(buf,
              n,
              "semaphore %u (%s) is %u, maximum %u",
@@ -76,9 +76,9 @@ static void semaphore_text(const struct tile *t, const struct hang_agent *a, cha
              s->max);
 }
 
-static void bank_text(const struct tile *t, const struct hang_agent *a, char *buf, size_t n)
+static void bank_text(const struct tile *tile, const struct hang_agent *a, char *buf, size_t n)
 {
-    const struct src *s = &t->coproc.src;
+    const struct src *s = &tile->coproc.src;
     bool matrix = a->cause != WAIT_UNIT_SRC_BANK && a->cause != WAIT_C5_SRCA_CLR &&
                   a->cause != WAIT_C6_SRCB_CLR;
     unsigned bank = matrix ? s->matrix_bank[a->index] : s->unpack_bank[a->index];
@@ -90,10 +90,10 @@ static void bank_text(const struct tile *t, const struct hang_agent *a, char *bu
              s -> owner[a->index][bank] == SRC_MATRIX ? "the Matrix Unit" : "the unpackers");
 }
 
-static void mailbox_text(const struct tile *t, const struct hang_agent *a, char *buf, size_t n)
+static void mailbox_text(const struct tile *tile, const struct hang_agent *a, char *buf, size_t n)
 {
     unsigned from = a->index >> 4, to = a->index & 15;
-    const struct fifo *f = &t->mailbox.box[from][to];
+    const struct fifo *f = &tile->mailbox.box[from][to];
     snprintf(buf,
              n,
              "mailbox from core %s to core %s: %u sent, %u read, %u in it",
@@ -104,28 +104,29 @@ static void mailbox_text(const struct tile *t, const struct hang_agent *a, char 
              f->n);
 }
 
-static const char *thing_text(const struct tile *t, const struct hang_agent *a, char *buf, size_t n)
+static const char *thing_text(const struct tile *tile, const struct hang_agent *a, char *buf,
+                              size_t n)
 {
     buf[0] = '\0';
     switch (a->thing) {
-    case HANG_SEMAPHORE: semaphore_text(t, a, buf, n); break;
+    case HANG_SEMAPHORE: semaphore_text(tile, a, buf, n); break;
     case HANG_MUTEX:
         if (a->changed)
             snprintf(buf, n, "mutex %u is held by %s", a->index, owner_names[a->owner]);
         else
             snprintf(buf, n, "there is no mutex %u", a->index);
         break;
-    case HANG_BANK: bank_text(t, a, buf, n); break;
+    case HANG_BANK: bank_text(tile, a, buf, n); break;
     case HANG_QUEUE:
         snprintf(buf,
                  n,
                  "the instruction queue of %s is full: %u words tracked",
                  owner_names[a->index],
-                 t->coproc.fe[a->index % 3].tracked);
+                 tile->coproc.fe[a->index % 3].tracked);
         break;
-    case HANG_MAILBOX: mailbox_text(t, a, buf, n); break;
+    case HANG_MAILBOX: mailbox_text(tile, a, buf, n); break;
     case HANG_PCBUF: {
-        const struct fifo *f = &t->pcbuf.to[a->index % 3];
+        const struct fifo *f = &tile->pcbuf.to[a->index % 3];
         snprintf(buf,
                  n,
                  "PC buffer to core T%u: %u sent, %u read, %u in it",
@@ -171,7 +172,7 @@ static const char *changed_text(const waitgate_tile *w, const struct hang_agent 
     }
     bool core = a->changed_by >= OWNER_CORE_B && a->changed_by <= OWNER_CORE_T2;
     int at = core && !pc ? -1 : site(w, a->changed_by, core, &pc, a->changed_tag);
-    place_text(w, at, pc, place, sizeof place);
+    code_place_text(w, at, pc, place, sizeof place);
     snprintf(buf,
              n,
              "last changed in cycle %" PRIu64 " by %s%s%s",
@@ -237,7 +238,7 @@ static const char *clear_text(const struct hang_clear *c, char *buf, size_t n)
 static const struct rvproof *loop_of(const waitgate_tile *w, const struct hang_agent *a)
 {
     for (unsigned i = 0; a->loops && i < RV_N_CORES; i++)
-        if (place_core(a->agent) == place_core(tile_agents[i]))
+        if (code_place_core(a->agent) == code_place_core(tile_agents[i]))
             return &w->tile.proof[i];
     return NULL;
 }
@@ -256,61 +257,64 @@ static const char *read_text(const struct rvproof_read *r, char *buf, size_t n)
     return buf;
 }
 
-static void loop_text(const struct out *o, const struct rvproof *f)
+static void loop_text(const struct text_sink *o, const struct rvproof *f)
 {
     char text[80];
-    out_text(
+    text_sink_print(
         o,
         "            runs in a loop for ever that nobody can leave: 0x%05x to 0x%05x, the same "
         "again after %u instructions\n",
         f->low,
         f->high,
         f->steps);
-    out_text(o, "            reads there");
+    text_sink_print(o, "            reads there");
     for (unsigned i = 0; i < f->n_reads; i++)
-        out_text(o, "%s %s", i ? "," : "", read_text(&f->read[i], text, sizeof text));
-    out_text(o, "%s\n", f->more ? ", and more" : "");
+        text_sink_print(o, "%s %s", i ? "," : "", read_text(&f->read[i], text, sizeof text));
+    text_sink_print(o, "%s\n", f->more ? ", and more" : "");
 }
 
 /* ---- text ---- */
 
-static void agent_text(const struct out *o, const waitgate_tile *w, const struct hang_agent *a)
+static void agent_text(const struct text_sink *o, const waitgate_tile *w,
+                       const struct hang_agent *a)
 {
     char text[400], place[600];
     uint32_t pc = 0;
-    out_text(o,
-             "\n%-10s  waits%s%s since cycle %" PRIu64 "%s: %s\n",
-             owner_names[a->agent],
-             a->cpu ? " in " : "",
-             a->cpu ? pipe_stage_names[a->stage] : "",
-             a->since,
-             a->loops ? " at the latest" : "",
-             instruction(a, text, sizeof text));
+    text_sink_print(o,
+                    "\n%-10s  waits%s%s since cycle %" PRIu64 "%s: %s\n",
+                    owner_names[a->agent],
+                    a->cpu ? " in " : "",
+                    a->cpu ? pipe_stage_names[a->stage] : "",
+                    a->since,
+                    a->loops ? " at the latest" : "",
+                    instruction(a, text, sizeof text));
     if (*agent_place(w, a, place, sizeof place))
-        out_text(o, "            at %s\n", place);
+        text_sink_print(o, "            at %s\n", place);
     if (a->wait_word) {
-        tensix_disassemble(a->wait_word, TENSIX_DIS_SYMBOLIC, text, sizeof text);
+        tensix_dis_text(a->wait_word, TENSIX_DIS_SYMBOLIC, text, sizeof text);
         int core = site(w, a->agent, false, &pc, a->wait_tag);
-        out_text(o,
-                 "            held by %s%s%s\n",
-                 text,
-                 core >= 0 ? " at " : "",
-                 place_text(w, core, pc, place, sizeof place));
+        text_sink_print(o,
+                        "            held by %s%s%s\n",
+                        text,
+                        core >= 0 ? " at " : "",
+                        code_place_text(w, core, pc, place, sizeof place));
     }
     if (loop_of(w, a))
         loop_text(o, loop_of(w, a));
-    out_text(o, "            %s: %s\n", wait_table[a->cause].name, wait_table[a->cause].text);
+    text_sink_print(
+        o, "            %s: %s\n", wait_table[a->cause].name, wait_table[a->cause].text);
     if (*thing_text(&w->tile, a, text, sizeof text))
-        out_text(o, "            %s", text);
+        text_sink_print(o, "            %s", text);
     if (*changed_text(w, a, place, sizeof place))
-        out_text(o, "; %s", place);
-    out_text(o, "%s", *text ? "\n" : "");
+        text_sink_print(o, "; %s", place);
+    text_sink_print(o, "%s", *text ? "\n" : "");
     for (unsigned i = 0; i < a->n_clears; i++)
-        out_text(o, "            %s\n", clear_text(&a->clear[i], text, sizeof text));
+        text_sink_print(o, "            %s\n", clear_text(&a->clear[i], text, sizeof text));
     if (!a->n_clears)
-        out_text(o,
-                 "            nobody in the tile could clear it: nobody has done so before or is "
-                 "about to\n");
+        text_sink_print(
+            o,
+            "            nobody in the tile could clear it: nobody has done so before or is "
+            "about to\n");
 }
 
 /* A link from an agent of the tile to a CPU that has never done what is waited for: the program may have other plans. */
@@ -322,67 +326,67 @@ static bool supposed(const struct hang_agent *from, const struct hang_agent *to)
     return false;
 }
 
-static void chain_text(const struct out *o, const struct hang *h)
+static void chain_text(const struct text_sink *o, const struct hang *h)
 {
     if (!h->n_chain)
         return;
-    out_text(o, "\n%s", h->closed ? "circle" : "chain");
+    text_sink_print(o, "\n%s", h->closed ? "circle" : "chain");
     for (unsigned i = h->closed ? h->back : 0; i < h->n_chain; i++) {
         bool last = i + 1 == h->n_chain;
         const struct hang_agent *from = &h->agent[h->chain[i]],
                                 *to = &h->agent[h->chain[last ? h->back : i + 1]];
         if ((!last || h->closed) && supposed(from, to))
-            out_text(o,
-                     ", if %s is to clear what %s waits for",
-                     owner_names[to->agent],
-                     owner_names[from->agent]);
+            text_sink_print(o,
+                            ", if %s is to clear what %s waits for",
+                            owner_names[to->agent],
+                            owner_names[from->agent]);
     }
-    out_text(o, ": ");
+    text_sink_print(o, ": ");
     for (unsigned i = h->closed ? h->back : 0; i < h->n_chain; i++)
-        out_text(o, "%s waits for ", owner_names[h->agent[h->chain[i]].agent]);
+        text_sink_print(o, "%s waits for ", owner_names[h->agent[h->chain[i]].agent]);
     const struct hang_agent *last = &h->agent[h->chain[h->n_chain - 1]];
     if (h->closed)
-        out_text(o, "%s\n", owner_names[h->agent[h->chain[h->back]].agent]);
+        text_sink_print(o, "%s\n", owner_names[h->agent[h->chain[h->back]].agent]);
     else if (last->n_clears)
-        out_text(o,
-                 "%s, %s\n",
-                 last->clear[0].agent == OWNER_NOBODY ? "the host"
-                                                      : owner_names[last->clear[0].agent],
-                 which_text(last->clear[0].why));
+        text_sink_print(o,
+                        "%s, %s\n",
+                        last->clear[0].agent == OWNER_NOBODY ? "the host"
+                                                             : owner_names[last->clear[0].agent],
+                        which_text(last->clear[0].why));
     else
-        out_text(o, "what nobody clears\n");
+        text_sink_print(o, "what nobody clears\n");
 }
 
 /* A core or CPU whose program has ended. */
 static bool ended(const waitgate_tile *w, const struct hang_agent *a)
 {
-    bool core = place_core(a->agent) >= 0;
+    bool core = code_place_core(a->agent) >= 0;
     return !a->waits &&
            (a->cpu || (core && w->tile.coproc.ledger[a->agent].key >> 8 != WAIT_RESET));
 }
 
 void waitgate_tile_report_hang(const waitgate_tile *tile, waitgate_write *write, void *context)
 {
-    const struct out o = {write, context};
+    const struct text_sink o = {write, context};
     if (!tile || !write || tile->end != WAITGATE_TILE_HANG)
         return;
     const struct hang *h = &tile->hang;
-    out_text(&o,
-             "hang: nothing in the %s can move any more, certain in cycle %" PRIu64 ".%s\n",
-             tile->host ? "machine or its tile" : "tile",
-             h->certain,
-             tile->host ? "" : " Only the host or the NoC can change that.");
+    text_sink_print(&o,
+                    "hang: nothing in the %s can move any more, certain in cycle %" PRIu64 ".%s\n",
+                    tile->host ? "machine or its tile" : "tile",
+                    h->certain,
+                    tile->host ? "" : " Only the host or the NoC can change that.");
     for (unsigned i = 0; i < h->n; i++)
         if (h->agent[i].waits)
             agent_text(&o, tile, &h->agent[i]);
     bool any = false;
     for (unsigned i = 0; i < h->n; i++)
         if (ended(tile, &h->agent[i])) {
-            out_text(
+            text_sink_print(
                 &o, "%s%s", any ? ", " : "\nnot waiting, ended: ", owner_names[h->agent[i].agent]);
             any = true;
         }
-    out_text(&o, "%s", any ? "\n" : "");
+    text_sink_print(&o, "%s", any ? "\n" : "");
     chain_text(&o, h);
 }
 
@@ -401,24 +405,24 @@ static const char *stands_text(const struct hang_agent *a)
 
 void waitgate_tile_report_stand(const waitgate_tile *tile, waitgate_write *write, void *context)
 {
-    const struct out o = {write, context};
+    const struct text_sink o = {write, context};
     struct hang h;
     char text[400];
     if (!tile || !write || !tile->tile.clock.on || tile->end != WAITGATE_TILE_LIMIT)
         return;
     hang_explain(&tile->tile, &h);
-    out_text(&o,
-             "limit: the run was ended in front of cycle %" PRIu64
-             "; nothing says that it would not go on. Where everyone stands:\n\n",
-             tile->tile.clock.now);
+    text_sink_print(&o,
+                    "limit: the run was ended in front of cycle %" PRIu64
+                    "; nothing says that it would not go on. Where everyone stands:\n\n",
+                    tile->tile.clock.now);
     for (unsigned i = 0; i < RV_N_CORES + COPROC_THREADS; i++) {
         const struct hang_agent *a = &h.agent[i];
         if (a->waits)
             continue;
-        out_text(&o, "%-10s  %s", owner_names[a->agent], stands_text(a));
+        text_sink_print(&o, "%-10s  %s", owner_names[a->agent], stands_text(a));
         if (a->core && a->why != HANG_RESET && *agent_place(tile, a, text, sizeof text))
-            out_text(&o, " at %s", text);
-        out_text(&o, "\n");
+            text_sink_print(&o, " at %s", text);
+        text_sink_print(&o, "\n");
     }
     for (unsigned i = 0; i < h.n; i++)
         if (h.agent[i].waits)
@@ -427,79 +431,82 @@ void waitgate_tile_report_stand(const waitgate_tile *tile, waitgate_write *write
 
 /* ---- JSON ---- */
 
-static void json_source(const struct out *o, const char *prefix, const struct waitgate_source *s)
+static void json_source(const struct text_sink *o, const char *prefix,
+                        const struct waitgate_source *s)
 {
     char name[32];
-    out_text(o, ", ");
+    text_sink_print(o, ", ");
     snprintf(name, sizeof name, "%sfunction", prefix);
-    out_json_member(o, name, s->function);
-    out_text(o, ", ");
+    text_sink_json_member(o, name, s->function);
+    text_sink_print(o, ", ");
     snprintf(name, sizeof name, "%sfile", prefix);
-    out_json_member(o, name, s->file);
-    out_text(o, ", \"%sline\": %u", prefix, s->line);
+    text_sink_json_member(o, name, s->file);
+    text_sink_print(o, ", \"%sline\": %u", prefix, s->line);
 }
 
-static void json_place(const struct out *o, const waitgate_tile *w, const char *prefix, int core,
-                       uint32_t pc)
+static void json_place(const struct text_sink *o, const waitgate_tile *w, const char *prefix,
+                       int core, uint32_t pc)
 {
     struct waitgate_source s;
     if (core < 0)
         return;
-    out_text(o, ", \"%spc\": %" PRIu64, prefix, place_pc(w, pc));
-    if (place_find(w, core, pc, &s))
+    text_sink_print(o, ", \"%spc\": %" PRIu64, prefix, code_place_pc(w, pc));
+    if (code_place_find(w, core, pc, &s))
         json_source(o, prefix, &s);
 }
 
-static void json_cpu_place(const struct out *o, const waitgate_tile *w, const struct hang_agent *a)
+static void json_cpu_place(const struct text_sink *o, const waitgate_tile *w,
+                           const struct hang_agent *a)
 {
     struct waitgate_source s;
-    out_text(o, ", ");
-    out_json_member(o, "stage", pipe_stage_names[a->stage]);
-    out_text(o, ", \"pc\": %" PRIu64, a->cpu_pc);
-    if (place_find_host(w, a->cpu_pc, &s))
+    text_sink_print(o, ", ");
+    text_sink_json_member(o, "stage", pipe_stage_names[a->stage]);
+    text_sink_print(o, ", \"pc\": %" PRIu64, a->cpu_pc);
+    if (code_place_find_host(w, a->cpu_pc, &s))
         json_source(o, "", &s);
 }
 
-static void json_clears(const struct out *o, const struct hang_agent *a)
+static void json_clears(const struct text_sink *o, const struct hang_agent *a)
 {
-    out_text(o, ", \"clears\": [");
+    text_sink_print(o, ", \"clears\": [");
     for (unsigned i = 0; i < a->n_clears; i++) {
-        out_text(o, "%s{", i ? ", " : "");
-        out_json_member(o, "agent", owner_names[a->clear[i].agent]);
-        out_text(o, ", ");
-        out_json_member(o, "why", why_names[a->clear[i].why]);
-        out_text(o, ", \"queued\": %s}", a->clear[i].queued ? "true" : "false");
+        text_sink_print(o, "%s{", i ? ", " : "");
+        text_sink_json_member(o, "agent", owner_names[a->clear[i].agent]);
+        text_sink_print(o, ", ");
+        text_sink_json_member(o, "why", why_names[a->clear[i].why]);
+        text_sink_print(o, ", \"queued\": %s}", a->clear[i].queued ? "true" : "false");
     }
-    out_text(o, "]");
+    text_sink_print(o, "]");
 }
 
-static void json_loop(const struct out *o, const struct rvproof *f)
+static void json_loop(const struct text_sink *o, const struct rvproof *f)
 {
     char text[80];
-    out_text(o,
-             ", \"loop\": {\"first\": %u, \"last\": %u, \"instructions\": %u, \"reads\": [",
-             f->low,
-             f->high,
-             f->steps);
+    text_sink_print(o,
+                    ", \"loop\": {\"first\": %u, \"last\": %u, \"instructions\": %u, \"reads\": [",
+                    f->low,
+                    f->high,
+                    f->steps);
     for (unsigned i = 0; i < f->n_reads; i++) {
-        out_text(o, "%s", i ? ", " : "");
-        out_json(o, read_text(&f->read[i], text, sizeof text));
+        text_sink_print(o, "%s", i ? ", " : "");
+        text_sink_json(o, read_text(&f->read[i], text, sizeof text));
     }
-    out_text(o, "]}");
+    text_sink_print(o, "]}");
 }
 
-static void json_agent(const struct out *o, const waitgate_tile *w, const struct hang_agent *a)
+static void json_agent(const struct text_sink *o, const waitgate_tile *w,
+                       const struct hang_agent *a)
 {
     char text[600];
     uint32_t pc = a->pc;
-    out_text(o, "{");
-    out_json_member(o, "agent", owner_names[a->agent]);
-    out_text(o, ", \"since\": %" PRIu64 ", ", a->since);
-    out_json_member(o, "cause", wait_table[a->cause].name);
-    out_text(o, ", ");
-    out_json_member(o, "owner", owner_names[a->owner]);
-    out_text(o, ", ");
-    out_json_member(o, "instruction", instruction(a, text, sizeof text));
+    text_sink_print(o, "{");
+    text_sink_json_member(o, "agent", owner_names[a->agent]);
+    text_sink_print(o, ", \"since\": %" PRIu64 ", ", a->since);
+    text_sink_json_member(o, "cause", wait_table[a->cause].name);
+    text_sink_print(o, ", ");
+    text_sink_json_member(o, "owner", owner_names[a->owner]);
+    text_sink_print(o, ", ");
+    text_sink_json_member(o, "instruction", instruction(a, text, sizeof text));
     if (a->cpu) {
         json_cpu_place(o, w, a);
     } else {
@@ -508,70 +515,72 @@ static void json_agent(const struct out *o, const waitgate_tile *w, const struct
     }
     if (a->wait_word) {
         int core = site(w, a->agent, false, &pc, a->wait_tag);
-        tensix_disassemble(a->wait_word, TENSIX_DIS_SYMBOLIC, text, sizeof text);
-        out_text(o, ", ");
-        out_json_member(o, "wait", text);
+        tensix_dis_text(a->wait_word, TENSIX_DIS_SYMBOLIC, text, sizeof text);
+        text_sink_print(o, ", ");
+        text_sink_json_member(o, "wait", text);
         json_place(o, w, "wait_", core, pc);
     }
-    out_text(o, ", ");
-    out_json_member(o, "text", thing_text(&w->tile, a, text, sizeof text));
+    text_sink_print(o, ", ");
+    text_sink_json_member(o, "text", thing_text(&w->tile, a, text, sizeof text));
     if (*changed_text(w, a, text, sizeof text)) {
-        out_text(o, ", ");
-        out_json_member(o, "changed", text);
+        text_sink_print(o, ", ");
+        text_sink_json_member(o, "changed", text);
     }
     if (loop_of(w, a))
         json_loop(o, loop_of(w, a));
     json_clears(o, a);
-    out_text(o, "}");
+    text_sink_print(o, "}");
 }
 
 /* An agent that does not wait. */
-static void json_stands(const struct out *o, const waitgate_tile *w, const struct hang_agent *a)
+static void json_stands(const struct text_sink *o, const waitgate_tile *w,
+                        const struct hang_agent *a)
 {
-    out_text(o, "{");
-    out_json_member(o, "agent", owner_names[a->agent]);
-    out_text(o, ", ");
-    out_json_member(o, "does", a->why == HANG_WAITS ? why_names[HANG_RUNS] : why_names[a->why]);
+    text_sink_print(o, "{");
+    text_sink_json_member(o, "agent", owner_names[a->agent]);
+    text_sink_print(o, ", ");
+    text_sink_json_member(
+        o, "does", a->why == HANG_WAITS ? why_names[HANG_RUNS] : why_names[a->why]);
     if (a->core && a->why != HANG_RESET)
-        json_place(o, w, "", place_core(a->agent), a->pc);
-    out_text(o, "}");
+        json_place(o, w, "", code_place_core(a->agent), a->pc);
+    text_sink_print(o, "}");
 }
 
-void report_json_stand(const struct out *o, const waitgate_tile *tile)
+void report_hang_json_stand(const struct text_sink *o, const waitgate_tile *tile)
 {
     struct hang h;
     bool any = false;
     hang_explain(&tile->tile, &h);
-    out_text(o, "  \"stand\": [");
+    text_sink_print(o, "  \"stand\": [");
     for (unsigned i = 0; i < h.n; i++) {
         const struct hang_agent *a = &h.agent[i];
         if (!a->waits && i >= RV_N_CORES + COPROC_THREADS)
             continue;
-        out_text(o, "%s\n    ", any ? "," : "");
+        text_sink_print(o, "%s\n    ", any ? "," : "");
         if (a->waits)
             json_agent(o, tile, a);
         else
             json_stands(o, tile, a);
         any = true;
     }
-    out_text(o, "\n  ],\n");
+    text_sink_print(o, "\n  ],\n");
 }
 
-void report_json_hang(const struct out *o, const waitgate_tile *tile)
+void report_hang_json(const struct text_sink *o, const waitgate_tile *tile)
 {
     const struct hang *h = &tile->hang;
     bool any = false;
-    out_text(o, "  \"hang\": {\n    \"cycle\": %" PRIu64 ",\n    \"agents\": [", h->certain);
+    text_sink_print(o, "  \"hang\": {\n    \"cycle\": %" PRIu64 ",\n    \"agents\": [", h->certain);
     for (unsigned i = 0; i < h->n; i++)
         if (h->agent[i].waits) {
-            out_text(o, "%s\n      ", any ? "," : "");
+            text_sink_print(o, "%s\n      ", any ? "," : "");
             json_agent(o, tile, &h->agent[i]);
             any = true;
         }
-    out_text(o, "],\n    \"closed\": %s,\n    \"chain\": [", h->closed ? "true" : "false");
+    text_sink_print(o, "],\n    \"closed\": %s,\n    \"chain\": [", h->closed ? "true" : "false");
     for (unsigned i = h->closed ? h->back : 0, n = 0; i < h->n_chain; i++, n++) {
-        out_text(o, "%s", n ? ", " : "");
-        out_json(o, owner_names[h->agent[h->chain[i]].agent]);
+        text_sink_print(o, "%s", n ? ", " : "");
+        text_sink_json(o, owner_names[h->agent[h->chain[i]].agent]);
     }
-    out_text(o, "]\n  },\n");
+    text_sink_print(o, "]\n  },\n");
 }

@@ -109,110 +109,111 @@ static struct changer find_changer(const struct run *r, unsigned sem, bool post)
 }
 
 /* What stands in the way of a semaphore wait, and who could remove it. */
-static void held_semaphore(const struct out *o, const struct run *r, unsigned sem, bool post)
+static void held_semaphore(const struct text_sink *o, const struct run *r, unsigned sem, bool post)
 {
     const struct sync_semaphore *s = &r->coproc.sync.sem[sem];
-    out_text(o,
-             ", waits for semaphore %u (%s) to be %s",
-             sem,
-             tts_sem_names[sem],
-             post ? "> 0" : "below its Max");
+    text_sink_print(o,
+                    ", waits for semaphore %u (%s) to be %s",
+                    sem,
+                    tts_sem_names[sem],
+                    post ? "> 0" : "below its Max");
     if (!post)
-        out_text(o, " of %u", s->max);
-    out_text(o, "; it is %u, ", s->value);
+        text_sink_print(o, " of %u", s->max);
+    text_sink_print(o, "; it is %u, ", s->value);
     if (s->last_by == OWNER_NONE)
-        out_text(o, "never changed");
+        text_sink_print(o, "never changed");
     else
-        out_text(o, "last changed by %s in cycle %" PRIu64, owner_names[s->last_by], s->last_at);
+        text_sink_print(
+            o, "last changed by %s in cycle %" PRIu64, owner_names[s->last_by], s->last_at);
     struct changer c = find_changer(r, sem, post);
     if (c.who)
-        out_text(o,
-                 "; only %s line %u would %s it, and that is held too",
-                 c.who,
-                 tts_line(r->program, c.tag),
-                 post ? "post" : "get");
+        text_sink_print(o,
+                        "; only %s line %u would %s it, and that is held too",
+                        c.who,
+                        tts_line(r->program, c.tag),
+                        post ? "post" : "get");
     else
-        out_text(o, "; nobody left can %s it", post ? "post" : "get");
+        text_sink_print(o, "; nobody left can %s it", post ? "post" : "get");
 }
 
-static void held_thread(const struct out *o, const struct run *r, unsigned thread)
+static void held_thread(const struct text_sink *o, const struct run *r, unsigned thread)
 {
     struct wait_record w;
     if (!coproc_thread_wait(&r->coproc, thread, &w))
         return;
     char text[128];
     const struct gate *g = &r->coproc.gate[thread];
-    tensix_disassemble(w.word, 0, text, sizeof text);
-    out_text(o,
-             "  T%u line %u %s: held since cycle %" PRIu64,
-             thread,
-             tts_line(r->program, w.tag),
-             text,
-             r->stand[thread].since);
+    tensix_dis_text(w.word, 0, text, sizeof text);
+    text_sink_print(o,
+                    "  T%u line %u %s: held since cycle %" PRIu64,
+                    thread,
+                    tts_line(r->program, w.tag),
+                    text,
+                    r->stand[thread].since);
     if (g->latched && w.cause >= WAIT_C0_THCON && w.cause <= WAIT_RELEASE_LAG) {
-        tensix_disassemble(g->word, 0, text, sizeof text);
-        out_text(o, " by %s of line %u", text, tts_line(r->program, g->tag));
+        tensix_dis_text(g->word, 0, text, sizeof text);
+        text_sink_print(o, " by %s of line %u", text, tts_line(r->program, g->tag));
     }
     if ((w.cause == WAIT_SEM_ZERO || w.cause == WAIT_SEM_MAX) && w.owner >= OWNER_SEM0 &&
         w.owner <= OWNER_SEM7)
         held_semaphore(o, r, w.owner - OWNER_SEM0, w.cause == WAIT_SEM_ZERO);
     else
-        out_text(o,
-                 ", %s: %s; owner: %s",
-                 wait_table[w.cause].name,
-                 wait_table[w.cause].text,
-                 owner_names[w.owner]);
-    out_text(o, "\n");
+        text_sink_print(o,
+                        ", %s: %s; owner: %s",
+                        wait_table[w.cause].name,
+                        wait_table[w.cause].text,
+                        owner_names[w.owner]);
+    text_sink_print(o, "\n");
 }
 
-static void held_core(const struct out *o, const struct run *r, const struct actor *a)
+static void held_core(const struct text_sink *o, const struct run *r, const struct actor *a)
 {
     char text[128];
     unsigned tag = actor_tag(a, r->program);
     if (!tag || a->cause <= WAIT_DONE)
         return;
-    out_text(o,
-             "  %s line %u %s: waits since cycle %" PRIu64 ", %s: %s",
-             owner_names[actor_agent(a)],
-             tts_line(r->program, tag),
-             action_text(r->program, tag, text, sizeof text),
-             a->since,
-             wait_table[a->cause].name,
-             wait_table[a->cause].text);
+    text_sink_print(o,
+                    "  %s line %u %s: waits since cycle %" PRIu64 ", %s: %s",
+                    owner_names[actor_agent(a)],
+                    tts_line(r->program, tag),
+                    trace_text_action(r->program, tag, text, sizeof text),
+                    a->since,
+                    wait_table[a->cause].name,
+                    wait_table[a->cause].text);
     if (a->owner != OWNER_NONE)
-        out_text(o, "; owner: %s", owner_names[a->owner]);
-    out_text(o, "\n");
+        text_sink_print(o, "; owner: %s", owner_names[a->owner]);
+    text_sink_print(o, "\n");
 }
 
-static void held_unit(const struct out *o, const struct run *r, unsigned agent)
+static void held_unit(const struct text_sink *o, const struct run *r, unsigned agent)
 {
     const struct run_stand *s = &r->stand[agent];
     unsigned cause = s->key >> 8, owner = s->key & 0xff;
     if (cause > WAIT_DONE)
-        out_text(o,
-                 "  %s: since cycle %" PRIu64 ", %s: %s; owner: %s\n",
-                 owner_names[agent],
-                 s->since,
-                 wait_table[cause].name,
-                 wait_table[cause].text,
-                 owner_names[owner]);
+        text_sink_print(o,
+                        "  %s: since cycle %" PRIu64 ", %s: %s; owner: %s\n",
+                        owner_names[agent],
+                        s->since,
+                        wait_table[cause].name,
+                        wait_table[cause].text,
+                        owner_names[owner]);
 }
 
 void waitgate_report_held(const waitgate_result *result, waitgate_write *write, void *context)
 {
     if (!result || !write)
         return;
-    const struct out out = {write, context}, *o = &out;
+    const struct text_sink out = {write, context}, *o = &out;
     const struct run *r = &result->run;
     if (r->end == RUN_END_DONE)
         return;
     if (r->end == RUN_END_DEADLOCK)
-        out_text(o,
-                 "%s: deadlock in cycle %" PRIu64 ": nothing moves and nothing can change\n",
-                 r->program->name,
-                 r->end_cycle);
+        text_sink_print(o,
+                        "%s: deadlock in cycle %" PRIu64 ": nothing moves and nothing can change\n",
+                        r->program->name,
+                        r->end_cycle);
     else
-        out_text(o, "%s: held in cycle %" PRIu64 ":\n", r->program->name, r->end_cycle);
+        text_sink_print(o, "%s: held in cycle %" PRIu64 ":\n", r->program->name, r->end_cycle);
     for (unsigned i = 0; i < COPROC_THREADS; i++)
         held_thread(o, r, i);
     for (unsigned i = 0; i < TTS_CORES; i++)

@@ -15,110 +15,112 @@
 static const char *const end_names[] = {
     "done", "deadlock", "limit", "stopped", "interrupted", "broken"};
 
-void report_json_threads(const struct out *o, const struct coproc *t)
+void report_json_threads(const struct text_sink *o, const struct coproc *cp)
 {
-    out_text(o, "  \"threads\": [\n");
+    text_sink_print(o, "  \"threads\": [\n");
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        out_text(o, "    {\"name\": \"T%u\", \"issued\": %" PRIu64 ", \"last\": ", i, t->issued[i]);
-        if (t->issued[i])
-            out_text(o, "%" PRIu64, t->last_go[i]);
+        text_sink_print(
+            o, "    {\"name\": \"T%u\", \"issued\": %" PRIu64 ", \"last\": ", i, cp->issued[i]);
+        if (cp->issued[i])
+            text_sink_print(o, "%" PRIu64, cp->last_go[i]);
         else
-            out_text(o, "null");
-        out_text(o, "}%s\n", i + 1 < COPROC_THREADS ? "," : "");
+            text_sink_print(o, "null");
+        text_sink_print(o, "}%s\n", i + 1 < COPROC_THREADS ? "," : "");
     }
-    out_text(o, "  ],\n");
+    text_sink_print(o, "  ],\n");
 }
 
-void report_json_changes(const struct out *o, const struct timing *t)
+void report_json_changes(const struct text_sink *o, const struct timing *t)
 {
     struct timing_change c;
     unsigned n = 0;
     for (unsigned at = 0; timing_next_change(t, &at, &c); n++) {
-        out_text(o, n ? ",\n    {" : "  \"timing\": [\n    {");
-        out_json_member(o, "name", c.name);
-        out_text(o, ", \"value\": %u, \"typical\": %u}", c.value, c.typ);
+        text_sink_print(o, n ? ",\n    {" : "  \"timing\": [\n    {");
+        text_sink_json_member(o, "name", c.name);
+        text_sink_print(o, ", \"value\": %u, \"typical\": %u}", c.value, c.typ);
     }
-    out_text(o, n ? "\n  ],\n" : "");
+    text_sink_print(o, n ? "\n  ],\n" : "");
 }
 
-void report_json_pairs(const struct out *o, const struct ledger *l)
+void report_json_pairs(const struct text_sink *o, const struct ledger *l)
 {
     for (unsigned i = 0; i < l->n_pairs; i++) {
         const struct ledger_pair *p = &l->pair[i];
-        out_text(o, "%s\n      {", i ? "," : "");
-        out_json_member(o, "cause", wait_table[p->cause].name);
-        out_text(o, ", ");
-        out_json_member(o, "owner", owner_text(p));
-        out_text(o, ", \"cycles\": %" PRIu64 ", \"times\": %u}", p->cycles, p->times);
+        text_sink_print(o, "%s\n      {", i ? "," : "");
+        text_sink_json_member(o, "cause", wait_table[p->cause].name);
+        text_sink_print(o, ", ");
+        text_sink_json_member(o, "owner", result_owner_text(p));
+        text_sink_print(o, ", \"cycles\": %" PRIu64 ", \"times\": %u}", p->cycles, p->times);
     }
 }
 
-void report_json_ledgers(const struct out *o, const struct coproc *t)
+void report_json_ledgers(const struct text_sink *o, const struct coproc *cp)
 {
-    out_text(o, "  \"ledgers\": {");
+    text_sink_print(o, "  \"ledgers\": {");
     for (unsigned i = 0; i < N_AGENTS; i++) {
-        out_text(o, "%s\n    ", i ? "," : "");
-        out_json(o, owner_names[i]);
-        out_text(o, ": [");
-        report_json_pairs(o, &t->ledger[i]);
-        out_text(o, "]");
+        text_sink_print(o, "%s\n    ", i ? "," : "");
+        text_sink_json(o, owner_names[i]);
+        text_sink_print(o, ": [");
+        report_json_pairs(o, &cp->ledger[i]);
+        text_sink_print(o, "]");
     }
-    out_text(o, "\n  },\n");
+    text_sink_print(o, "\n  },\n");
 }
 
-static void json_diags(const struct out *o, const struct run *r)
+static void json_diags(const struct text_sink *o, const struct run *r)
 {
     const struct probe *p = &r->coproc.probe;
-    out_text(o, "  \"diagnostics\": [");
+    text_sink_print(o, "  \"diagnostics\": [");
     for (uint32_t i = 0; i < p->n_diags; i++) {
         const struct diag *d = &p->diag[i];
         char text[256], word[96];
-        out_text(o, "%s\n    {", i ? "," : "");
-        out_json_member(o, "id", diag_table[d->id].id);
-        out_text(o, ", ");
-        out_json_member(o, "category", diag_category_names[diag_table[d->id].category]);
-        out_text(o, ", \"cycle\": %" PRIu64 ", ", d->cycle);
-        out_json_member(o, "agent", owner_names[d->agent]);
-        out_text(o, ", \"line\": %u, ", tts_line(r->program, d->tag));
-        tensix_disassemble(d->word, 0, word, sizeof word);
-        out_json_member(o, "instruction", word);
-        out_text(o, ", ");
-        out_json_member(o, "text", diag_text(d, text, sizeof text));
-        out_text(o, ", \"count\": %u}", p->count[d->id]);
+        text_sink_print(o, "%s\n    {", i ? "," : "");
+        text_sink_json_member(o, "id", diag_table[d->id].id);
+        text_sink_print(o, ", ");
+        text_sink_json_member(o, "category", diag_category_names[diag_table[d->id].category]);
+        text_sink_print(o, ", \"cycle\": %" PRIu64 ", ", d->cycle);
+        text_sink_json_member(o, "agent", owner_names[d->agent]);
+        text_sink_print(o, ", \"line\": %u, ", tts_line(r->program, d->tag));
+        tensix_dis_text(d->word, 0, word, sizeof word);
+        text_sink_json_member(o, "instruction", word);
+        text_sink_print(o, ", ");
+        text_sink_json_member(o, "text", probe_diag_text(d, text, sizeof text));
+        text_sink_print(o, ", \"count\": %u}", p->count[d->id]);
     }
-    out_text(o, "%s],\n", p->n_diags ? "\n  " : "");
+    text_sink_print(o, "%s],\n", p->n_diags ? "\n  " : "");
 }
 
-static void json_failures(const struct out *o, const waitgate_result *result)
+static void json_failures(const struct text_sink *o, const waitgate_result *result)
 {
     unsigned n = waitgate_result_failures(result);
     char text[512];
-    out_text(o, "  \"expectations\": %u,\n  \"failures\": [", result->run.program->n_expects);
+    text_sink_print(
+        o, "  \"expectations\": %u,\n  \"failures\": [", result->run.program->n_expects);
     for (unsigned i = 0; i < n; i++) {
         waitgate_result_failure(result, i, text, sizeof text);
-        out_text(o, "%s\n    ", i ? "," : "");
-        out_json(o, text);
+        text_sink_print(o, "%s\n    ", i ? "," : "");
+        text_sink_json(o, text);
     }
-    out_text(o, "%s]\n", n ? "\n  " : "");
+    text_sink_print(o, "%s]\n", n ? "\n  " : "");
 }
 
 void waitgate_report_json(const waitgate_result *result, waitgate_write *write, void *context)
 {
     if (!result || !write)
         return;
-    const struct out out = {write, context}, *o = &out;
+    const struct text_sink out = {write, context}, *o = &out;
     const struct run *r = &result->run;
-    out_text(o, "{\n  ");
-    out_json_member(o, "program", r->program->name);
-    out_text(o, ",\n  \"cycles\": %" PRIu64 ",\n  ", r->cycles);
-    out_json_member(o, "end", end_names[r->end]);
-    out_text(o, ",\n");
+    text_sink_print(o, "{\n  ");
+    text_sink_json_member(o, "program", r->program->name);
+    text_sink_print(o, ",\n  \"cycles\": %" PRIu64 ",\n  ", r->cycles);
+    text_sink_json_member(o, "end", end_names[r->end]);
+    text_sink_print(o, ",\n");
     if (r->end == RUN_END_DEADLOCK)
-        out_text(o, "  \"deadlock\": %" PRIu64 ",\n", r->end_cycle);
+        text_sink_print(o, "  \"deadlock\": %" PRIu64 ",\n", r->end_cycle);
     report_json_changes(o, &r->coproc.timing);
     report_json_threads(o, &r->coproc);
     report_json_ledgers(o, &r->coproc);
     json_diags(o, r);
     json_failures(o, result);
-    out_text(o, "}\n");
+    text_sink_print(o, "}\n");
 }

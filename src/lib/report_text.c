@@ -52,7 +52,7 @@ static unsigned sort_pairs(const struct ledger *l, const struct ledger_pair *sor
     return l->n_pairs;
 }
 
-void report_ledger(const struct out *o, const struct ledger *l, uint64_t cycles)
+void report_text_ledger(const struct text_sink *o, const struct ledger *l, uint64_t cycles)
 {
     const struct ledger_pair *pair[LEDGER_PAIRS];
     uint64_t part[LEDGER_PAIRS];
@@ -64,29 +64,29 @@ void report_ledger(const struct out *o, const struct ledger *l, uint64_t cycles)
     shares(part, n, cycles, share);
     for (unsigned i = 0; i < n; i++) {
         const struct wait_info *w = &wait_table[pair[i]->cause];
-        out_text(o, "  %10" PRIu64 "  %3u.%u %%  ", part[i], share[i] / 10, share[i] % 10);
+        text_sink_print(o, "  %10" PRIu64 "  %3u.%u %%  ", part[i], share[i] / 10, share[i] % 10);
         if (pair[i]->cause <= WAIT_DONE)
-            out_text(o, "%s\n", w->name);
+            text_sink_print(o, "%s\n", w->name);
         else
-            out_text(o,
-                     "%-13s  %-14s  %s\n",
-                     w->name,
-                     pair[i]->owner == OWNER_NONE ? "" : owner_text(pair[i]),
-                     w->text);
+            text_sink_print(o,
+                            "%-13s  %-14s  %s\n",
+                            w->name,
+                            pair[i]->owner == OWNER_NONE ? "" : result_owner_text(pair[i]),
+                            w->text);
     }
-    out_text(o, "  %10" PRIu64 "  100.0 %%\n", cycles);
+    text_sink_print(o, "  %10" PRIu64 "  100.0 %%\n", cycles);
 }
 
-void report_changes(const struct out *o, const struct timing *t)
+void report_text_changes(const struct text_sink *o, const struct timing *t)
 {
     struct timing_change c;
     for (unsigned at = 0, n = 0; timing_next_change(t, &at, &c); n++)
-        out_text(o,
-                 "%s  %-22s  %u (typical %u)\n",
-                 n ? "" : "\nnumbers that are not the typical ones\n",
-                 c.name,
-                 c.value,
-                 c.typ);
+        text_sink_print(o,
+                        "%s  %-22s  %u (typical %u)\n",
+                        n ? "" : "\nnumbers that are not the typical ones\n",
+                        c.name,
+                        c.value,
+                        c.typ);
 }
 
 static int by_cycles(const void *a, const void *b)
@@ -100,7 +100,7 @@ static int by_cycles(const void *a, const void *b)
     return x->agent != y->agent ? (int)x->agent - (int)y->agent : (int)x->key - (int)y->key;
 }
 
-unsigned report_top_slots(const struct blame *b, const struct blame_slot *top[BLAME_SLOTS])
+unsigned report_text_top_slots(const struct blame *b, const struct blame_slot *top[BLAME_SLOTS])
 {
     unsigned n = 0;
     for (unsigned i = 0; i < BLAME_SLOTS; i++)
@@ -110,54 +110,54 @@ unsigned report_top_slots(const struct blame *b, const struct blame_slot *top[BL
     return n;
 }
 
-static void summary_threads(const struct out *o, const struct run *r)
+static void summary_threads(const struct text_sink *o, const struct run *r)
 {
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        const struct coproc *t = &r->coproc;
-        if (!t->issued[i] && t->ledger[i].cycles[WAIT_IDLE] == r->cycles)
+        const struct coproc *cp = &r->coproc;
+        if (!cp->issued[i] && cp->ledger[i].cycles[WAIT_IDLE] == r->cycles)
             continue;
-        out_text(o, "\nT%u: %" PRIu64 " issued", i, t->issued[i]);
-        if (t->issued[i])
-            out_text(o, ", the last in cycle %" PRIu64, t->last_go[i]);
-        out_text(o, "\n");
-        report_ledger(o, &t->ledger[i], r->cycles);
+        text_sink_print(o, "\nT%u: %" PRIu64 " issued", i, cp->issued[i]);
+        if (cp->issued[i])
+            text_sink_print(o, ", the last in cycle %" PRIu64, cp->last_go[i]);
+        text_sink_print(o, "\n");
+        report_text_ledger(o, &cp->ledger[i], r->cycles);
     }
 }
 
-static void summary_cores(const struct out *o, const struct run *r)
+static void summary_cores(const struct text_sink *o, const struct run *r)
 {
     for (unsigned i = 0; i < TTS_CORES; i++) {
         unsigned agent = actor_agent(&r->actor[i]);
         if (!r->program->core[i].n)
             continue;
-        out_text(o, "\n%s\n", owner_names[agent]);
-        report_ledger(o, &r->coproc.ledger[agent], r->cycles);
+        text_sink_print(o, "\n%s\n", owner_names[agent]);
+        report_text_ledger(o, &r->coproc.ledger[agent], r->cycles);
     }
 }
 
-void report_units(const struct out *o, const struct coproc *t, uint64_t cycles)
+void report_text_units(const struct text_sink *o, const struct coproc *cp, uint64_t cycles)
 {
     bool any = false;
     for (unsigned i = OWNER_SYNC; i < N_AGENTS; i++) {
-        const struct ledger *l = &t->ledger[i];
+        const struct ledger *l = &cp->ledger[i];
         uint64_t busy = l->cycles[WAIT_PROGRESS];
         if (l->cycles[WAIT_IDLE] == cycles)
             continue;
-        out_text(o,
-                 "%s  %10" PRIu64 "  %5.1f %%  %s",
-                 any ? "" : "\nunits: cycles busy\n",
-                 busy,
-                 (double)busy * 100.0 / (double)cycles,
-                 owner_names[i]);
+        text_sink_print(o,
+                        "%s  %10" PRIu64 "  %5.1f %%  %s",
+                        any ? "" : "\nunits: cycles busy\n",
+                        busy,
+                        (double)busy * 100.0 / (double)cycles,
+                        owner_names[i]);
         any = true;
         for (unsigned k = 0; k < l->n_pairs; k++)
             if (l->pair[k].cause > WAIT_DONE)
-                out_text(o,
-                         "  %" PRIu64 " %s (%s)",
-                         l->pair[k].cycles,
-                         wait_table[l->pair[k].cause].name,
-                         owner_names[l->pair[k].owner]);
-        out_text(o, "\n");
+                text_sink_print(o,
+                                "  %" PRIu64 " %s (%s)",
+                                l->pair[k].cycles,
+                                wait_table[l->pair[k].cause].name,
+                                owner_names[l->pair[k].owner]);
+        text_sink_print(o, "\n");
     }
 }
 
@@ -170,29 +170,29 @@ static bool first_of_kind(const struct probe *p, uint32_t i)
     return true;
 }
 
-static void summary_diag(const struct out *o, const struct run *r, uint32_t i)
+static void summary_diag(const struct text_sink *o, const struct run *r, uint32_t i)
 {
     const struct probe *p = &r->coproc.probe;
     const struct diag *d = &p->diag[i];
     char where[160], word[96], text[256];
-    source_text(r->program, d->tag, where, sizeof where);
-    out_text(o,
-             "  %s%s%s %s",
-             where,
-             *where ? ": " : "",
-             diag_category_names[diag_table[d->id].category],
-             diag_table[d->id].id);
+    trace_text_source(r->program, d->tag, where, sizeof where);
+    text_sink_print(o,
+                    "  %s%s%s %s",
+                    where,
+                    *where ? ": " : "",
+                    diag_category_names[diag_table[d->id].category],
+                    diag_table[d->id].id);
     if (p->count[d->id] > 1 && first_of_kind(p, i))
-        out_text(o, " (%u times in all)", p->count[d->id]);
-    out_text(o, "\n      cycle %" PRIu64 ", %s", d->cycle, owner_names[d->agent]);
+        text_sink_print(o, " (%u times in all)", p->count[d->id]);
+    text_sink_print(o, "\n      cycle %" PRIu64 ", %s", d->cycle, owner_names[d->agent]);
     if (d->word) {
-        tensix_disassemble(d->word, 0, word, sizeof word);
-        out_text(o, ", %s", word);
+        tensix_dis_text(d->word, 0, word, sizeof word);
+        text_sink_print(o, ", %s", word);
     }
-    out_text(o, ": %s\n", diag_text(d, text, sizeof text));
+    text_sink_print(o, ": %s\n", probe_diag_text(d, text, sizeof text));
 }
 
-static void summary_diags(const struct out *o, const struct run *r, bool notes)
+static void summary_diags(const struct text_sink *o, const struct run *r, bool notes)
 {
     const struct probe *p = &r->coproc.probe;
     bool any = false;
@@ -200,45 +200,45 @@ static void summary_diags(const struct out *o, const struct run *r, bool notes)
         if ((diag_table[p->diag[i].id].category == DIAG_NOTE) != notes)
             continue;
         if (!any)
-            out_text(o, "\n%s\n", notes ? "notes" : "diagnostics");
+            text_sink_print(o, "\n%s\n", notes ? "notes" : "diagnostics");
         any = true;
         summary_diag(o, r, i);
     }
     if (!notes && p->n_diags == DIAG_KEEP)
-        out_text(o, "  (only the first %u diagnostics are listed)\n", DIAG_KEEP);
+        text_sink_print(o, "  (only the first %u diagnostics are listed)\n", DIAG_KEEP);
 }
 
-static void summary_end(const struct out *o, const struct run *r)
+static void summary_end(const struct text_sink *o, const struct run *r)
 {
-    out_text(o, "%s: %" PRIu64 " cycles", r->program->name, r->cycles);
+    text_sink_print(o, "%s: %" PRIu64 " cycles", r->program->name, r->cycles);
     switch (r->end) {
     case RUN_END_DEADLOCK:
-        out_text(o, ", deadlock: certain in cycle %" PRIu64, r->end_cycle);
+        text_sink_print(o, ", deadlock: certain in cycle %" PRIu64, r->end_cycle);
         break;
-    case RUN_END_MAX: out_text(o, ", not finished: the limit of cycles was reached"); break;
-    case RUN_END_STOPPED: out_text(o, ", stopped by a diagnostic"); break;
-    case RUN_END_INTERRUPTED: out_text(o, ", not finished: interrupted"); break;
+    case RUN_END_MAX: text_sink_print(o, ", not finished: the limit of cycles was reached"); break;
+    case RUN_END_STOPPED: text_sink_print(o, ", stopped by a diagnostic"); break;
+    case RUN_END_INTERRUPTED: text_sink_print(o, ", not finished: interrupted"); break;
     default: break;
     }
     unsigned n = r->program->n_expects, failed = r->check.n_failed + r->check.n_unexpected;
     if (r->program->has_expect && !failed)
-        out_text(o, ", all %u expectations met", n);
+        text_sink_print(o, ", all %u expectations met", n);
     else if (failed)
-        out_text(o, ", %u expectation%s not met", failed, failed == 1 ? "" : "s");
-    out_text(o, "\n");
+        text_sink_print(o, ", %u expectation%s not met", failed, failed == 1 ? "" : "s");
+    text_sink_print(o, "\n");
 }
 
 void waitgate_report_summary(const waitgate_result *result, waitgate_write *write, void *context)
 {
     if (!result || !write)
         return;
-    const struct out o = {write, context};
+    const struct text_sink o = {write, context};
     const struct run *r = &result->run;
     summary_end(&o, r);
-    report_changes(&o, &r->coproc.timing);
+    report_text_changes(&o, &r->coproc.timing);
     summary_threads(&o, r);
     summary_cores(&o, r);
-    report_units(&o, &r->coproc, r->cycles);
+    report_text_units(&o, &r->coproc, r->cycles);
     summary_diags(&o, r, false);
     summary_diags(&o, r, true);
 }

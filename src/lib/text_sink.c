@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void out_text(const struct out *o, const char *format, ...)
+void text_sink_print(const struct text_sink *o, const char *format, ...)
 {
     char buf[1024];
     va_list args;
@@ -22,7 +22,7 @@ void out_text(const struct out *o, const char *format, ...)
     o->write(o->context, buf, length);
 }
 
-void out_json(const struct out *o, const char *text)
+void text_sink_json(const struct text_sink *o, const char *text)
 {
     const char *start = text;
     o->write(o->context, "\"", 1);
@@ -33,9 +33,9 @@ void out_json(const struct out *o, const char *text)
         if (text > start)
             o->write(o->context, start, (size_t)(text - start));
         if (c == '"' || c == '\\')
-            out_text(o, "\\%c", c);
+            text_sink_print(o, "\\%c", c);
         else
-            out_text(o, "\\u%04x", c);
+            text_sink_print(o, "\\u%04x", c);
         start = text + 1;
     }
     if (text > start)
@@ -43,8 +43,8 @@ void out_json(const struct out *o, const char *text)
     o->write(o->context, "\"", 1);
 }
 
-void out_json_member(const struct out *o, const char *name, const char *text)
+void text_sink_json_member(const struct text_sink *o, const char *name, const char *text)
 {
-    out_text(o, "\"%s\": ", name);
-    out_json(o, text);
+    text_sink_print(o, "\"%s\": ", name);
+    text_sink_json(o, text);
 }

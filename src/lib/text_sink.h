@@ -8,16 +8,17 @@
 
 #include "waitgate.h"
 
-struct out {
+struct text_sink {
     waitgate_write *write;
     void *context;
 };
 
 /* One piece of at most 1 KiB; what is longer is cut. */
-void out_text(const struct out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_sink_print(const struct text_sink *o, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* A JSON string with its quotes. */
-void out_json(const struct out *o, const char *text);
+void text_sink_json(const struct text_sink *o, const char *text);
 /* The same with the name of a member in front and a colon between. */
-void out_json_member(const struct out *o, const char *name, const char *text);
+void text_sink_json_member(const struct text_sink *o, const char *name, const char *text);
 
 #endif

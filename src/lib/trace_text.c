@@ -11,7 +11,7 @@
 #include "isa/tensix_dis.h"
 #include "lib/result.h"
 
-const char *source_text(const struct tts_program *p, unsigned tag, char *buf, size_t n)
+const char *trace_text_source(const struct tts_program *p, unsigned tag, char *buf, size_t n)
 {
     uint32_t line = tts_line(p, tag);
     if (line)
@@ -32,10 +32,10 @@ static void when_text(const struct tts_action *a, char *buf, size_t n)
                  "when %s %s %s",
                  tts_item_text(a->item, item, sizeof item),
                  tts_compare_names[a->compare],
-                 tts_value_text(a->item, a->value, value, sizeof value));
+                 tts_item_value_text(a->item, a->value, value, sizeof value));
 }
 
-const char *action_text(const struct tts_program *p, unsigned tag, char *buf, size_t n)
+const char *trace_text_action(const struct tts_program *p, unsigned tag, char *buf, size_t n)
 {
     char item[64], value[96];
     if (!tag || tag > p->n_actions) {
@@ -45,15 +45,15 @@ const char *action_text(const struct tts_program *p, unsigned tag, char *buf, si
     const struct tts_action *a = &p->action[tag - 1];
     const char *name = tts_action_names[a->kind];
     switch (a->kind) {
-    case ACT_PUSH: tensix_disassemble(p->word[a->first], 0, buf, n); break;
+    case ACT_PUSH: tensix_dis_text(p->word[a->first], 0, buf, n); break;
     case ACT_PUSH_B:
-        tensix_disassemble(p->word[a->first], 0, value, sizeof value);
+        tensix_dis_text(p->word[a->first], 0, value, sizeof value);
         snprintf(buf, n, "push T%u: %s", a->item.thread, value);
         break;
     case ACT_SEMPOST:
     case ACT_SEMGET: snprintf(buf, n, "%s %s", name, tts_sem_names[a->item.index]); break;
     case ACT_MOPCFG:
-        tensix_disassemble((uint32_t)a->value, 0, value, sizeof value);
+        tensix_dis_text((uint32_t)a->value, 0, value, sizeof value);
         snprintf(buf, n, "mopcfg %u = %s", a->item.index, value);
         break;
     case ACT_WRITE:
@@ -122,7 +122,7 @@ static void plain_detail(const struct event *e, char *buf, size_t n)
     }
 }
 
-void trace_words(const struct event *e, struct trace_words *w)
+void trace_text_words(const struct event *e, struct trace_words *w)
 {
     w->what[0] = w->detail[0] = '\0';
     switch (e->kind) {
@@ -135,14 +135,14 @@ void trace_words(const struct event *e, struct trace_words *w)
     case EV_CORE_WAIT: plain_detail(e, w->detail, sizeof w->detail); break;
     default:
         if (e->kind != EV_DIAG || e->word || e->tag) /* not all of them have an instruction */
-            tensix_disassemble(e->word, 0, w->what, sizeof w->what);
+            tensix_dis_text(e->word, 0, w->what, sizeof w->what);
         plain_detail(e, w->detail, sizeof w->detail);
         break;
     }
 }
 
-void trace_line(const struct out *o, const struct event *e, const struct trace_words *w,
-                const char *where)
+void trace_text_line(const struct text_sink *o, const struct event *e, const struct trace_words *w,
+                     const char *where)
 {
     char line[768];
     int n = snprintf(line,
@@ -161,13 +161,13 @@ void trace_line(const struct out *o, const struct event *e, const struct trace_w
     o->write(o->context, line, length);
 }
 
-void trace_text(struct out *o, const struct tts_program *p, const struct event *e)
+void trace_text(struct text_sink *o, const struct tts_program *p, const struct event *e)
 {
     struct trace_words w;
     char where[160];
-    trace_words(e, &w);
+    trace_text_words(e, &w);
     if (e->kind == EV_CORE || e->kind == EV_CORE_WAIT)
-        action_text(p, e->tag, w.what, sizeof w.what);
-    source_text(p, e->tag, where, sizeof where);
-    trace_line(o, e, &w, where);
+        trace_text_action(p, e->tag, w.what, sizeof w.what);
+    trace_text_source(p, e->tag, where, sizeof where);
+    trace_text_line(o, e, &w, where);
 }

@@ -23,7 +23,7 @@
 static void core_words(const struct event *e, struct trace_words *w)
 {
     if (e->kind == EV_CORE) {
-        rv32_disassemble(e->word, e->arg, 0, w->what, sizeof w->what);
+        rv32_dis_text(e->word, e->arg, 0, w->what, sizeof w->what);
         for (char *c = w->what; *c; c++)
             if (*c == '\t')
                 *c = ' ';
@@ -35,23 +35,23 @@ static void core_words(const struct event *e, struct trace_words *w)
 static void write_event(waitgate_tile *tile, const struct event *e)
 {
     if (e->kind == EV_RETIRE || e->kind == EV_STALL || e->kind == EV_FLUSH) {
-        trace_alpha_line(tile->host, e);
+        report_alpha_trace_line(tile->host, e);
         return;
     }
     struct trace_words w;
     char where[512];
     uint32_t pc = 0;
-    int core = place_core(e->agent);
-    trace_words(e, &w);
+    int core = code_place_core(e->agent);
+    trace_text_words(e, &w);
     if (e->kind == EV_CORE || e->kind == EV_CORE_WAIT) {
         core_words(e, &w);
         pc = e->kind == EV_CORE ? e->arg : e->word;
     } else if (e->agent <= OWNER_T2) {
-        core = place_of_tag(&tile->tile, e->agent - OWNER_T0, e->tag, &pc);
+        core = code_place_of_tag(&tile->tile, e->agent - OWNER_T0, e->tag, &pc);
     } else {
         core = -1;
     }
-    trace_line(&tile->trace, e, &w, place_text(tile, core, pc, where, sizeof where));
+    trace_text_line(&tile->trace, e, &w, code_place_text(tile, core, pc, where, sizeof where));
 }
 
 /* ---- the order of time ---- */
@@ -83,11 +83,11 @@ static void sort(struct event *e, struct event *spare, size_t n)
  * behind while it runs: then it is not before the cycle after its last entry to EX1, or before a store leaves or a load is
  * answered. In a loop in which nothing changes, the end of the loop is told as of its next instruction.
  */
-static uint64_t core_horizon(const struct tile *t, unsigned core)
+static uint64_t core_horizon(const struct tile *tile, unsigned core)
 {
-    const struct rvpipe *p = &t->pipe[core];
+    const struct rvpipe *p = &tile->pipe[core];
     uint64_t when = p->when >> 2, act = p->at + 1;
-    uint64_t due = rvlsu_due(&p->lsu, &t->banks, core, t->core[core].cfg0);
+    uint64_t due = rvlsu_due(&p->lsu, &tile->banks, core, tile->core[core].cfg0);
     act = due < act ? due : act;
     if (p->lsu.pending.on && p->lsu.pending.retry < act)
         act = p->lsu.pending.retry;
@@ -100,16 +100,17 @@ static uint64_t core_horizon(const struct tile *t, unsigned core)
  * The earliest cycle of which something may still be told. Who sleeps goes on when somebody else acts, and tells of nothing before
  * that; but a parked core is then put back to the start of its round, and two of them go on when they meet.
  */
-static uint64_t horizon(const struct tile *t)
+static uint64_t horizon(const struct tile *tile)
 {
-    uint64_t first = t->clock.coproc >> 2 < t->clock.meet ? t->clock.coproc >> 2 : t->clock.meet;
+    uint64_t first =
+        tile->clock.coproc >> 2 < tile->clock.meet ? tile->clock.coproc >> 2 : tile->clock.meet;
     uint32_t round = 0;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
         uint64_t core = RV_NEVER >> 2;
-        if (t->pipe[i].poll.parked)
-            round = t->pipe[i].poll.period > round ? t->pipe[i].poll.period : round;
-        else if (t->pipe[i].when < RV_NEVER)
-            core = core_horizon(t, i);
+        if (tile->pipe[i].poll.parked)
+            round = tile->pipe[i].poll.period > round ? tile->pipe[i].poll.period : round;
+        else if (tile->pipe[i].when < RV_NEVER)
+            core = core_horizon(tile, i);
         first = core < first ? core : first;
     }
     return first > round ? first - round : 0;
@@ -175,7 +176,7 @@ static void keep(struct trace_queue *q, const struct event *e)
 static uint8_t doer(const waitgate_tile *tile, const struct event *e)
 {
     const waitgate_alpha *host = tile->host;
-    if (!host || place_core(e->agent) < 0)
+    if (!host || code_place_core(e->agent) < 0)
         return e->agent;
     if (e->kind == EV_SEM)
         return (uint8_t)(OWNER_CPU0 + host->window.post.cpu);
@@ -207,7 +208,8 @@ void trace_tile_event(void *context, const struct event *e)
 void trace_tile_host(waitgate_tile *tile, const struct event *e)
 {
     if (tile->queue.n >= tile->queue.due) {
-        window_follow(&tile->host->window, e->cycle); /* nobody tells of an earlier cycle then */
+        alpha_window_follow(&tile->host->window,
+                            e->cycle); /* nobody tells of an earlier cycle then */
         trace_tile_flush(tile, e->cycle);
     }
     keep(&tile->queue, e);

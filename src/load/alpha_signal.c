@@ -257,24 +257,24 @@ static int64_t send(struct alpha_linux *l, uint64_t who, uint64_t signal, bool t
     return 0;
 }
 
-int64_t sys_kill(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_signal_kill(struct alpha_linux *l, const uint64_t *a)
 {
     return send(l, a[0], a[1], false);
 }
 
-int64_t sys_tkill(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_signal_tkill(struct alpha_linux *l, const uint64_t *a)
 {
     return send(l, a[0], a[1], true);
 }
 
-int64_t sys_tgkill(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_signal_tgkill(struct alpha_linux *l, const uint64_t *a)
 {
     return (int64_t)a[0] == ALPHA_LINUX_PID ? send(l, a[1], a[2], true) : -ESRCH;
 }
 
 /* ---- what a program sets ---- */
 
-int64_t sys_rt_sigaction(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_signal_rt_sigaction(struct alpha_linux *l, const uint64_t *a)
 {
     if (a[0] < 1 || a[0] > ALPHA_LINUX_SIGNALS || a[3] != 8)
         return -EINVAL;
@@ -294,7 +294,7 @@ int64_t sys_rt_sigaction(struct alpha_linux *l, const uint64_t *a)
     return 0;
 }
 
-int64_t sys_rt_sigprocmask(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_signal_rt_sigprocmask(struct alpha_linux *l, const uint64_t *a)
 {
     uint64_t set = 0, old = l->blocked;
     if (a[3] != 8)
@@ -310,7 +310,7 @@ int64_t sys_rt_sigprocmask(struct alpha_linux *l, const uint64_t *a)
     return 0;
 }
 
-int64_t sys_rt_sigpending(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_signal_rt_sigpending(struct alpha_linux *l, const uint64_t *a)
 {
     uint64_t set = l->pending & l->blocked;
     if (a[1] != 8)
@@ -318,7 +318,7 @@ int64_t sys_rt_sigpending(struct alpha_linux *l, const uint64_t *a)
     return alpha_linux_out(l, a[0], &set, sizeof set) ? 0 : -EFAULT;
 }
 
-int64_t sys_rt_sigreturn(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_signal_rt_sigreturn(struct alpha_linux *l, const uint64_t *a)
 {
     waitgate_alpha *m = l->machine;
     uint64_t frame[FRAME_SIZE / 8];

@@ -17,20 +17,20 @@
 #define UP(x)     (((x) + PAGE - 1) & ~(PAGE - 1))
 #define SIZE_MOST (UINT64_C(1) << 33)
 
-int64_t sys_exit(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_exit(struct alpha_linux *l, const uint64_t *a)
 {
     l->ended = true;
     l->status = (int)(a[0] & 0xff);
     return 0;
 }
 
-int64_t sys_nothing(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_nothing(struct alpha_linux *l, const uint64_t *a)
 {
     (void)l, (void)a;
     return 0;
 }
 
-int64_t sys_enosys(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_enosys(struct alpha_linux *l, const uint64_t *a)
 {
     (void)l, (void)a;
     return -ENOSYS;
@@ -38,7 +38,7 @@ int64_t sys_enosys(struct alpha_linux *l, const uint64_t *a)
 
 /* ---- memory ---- */
 
-int64_t sys_brk(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_brk(struct alpha_linux *l, const uint64_t *a)
 {
     uint64_t old = UP(l->brk), now = UP(a[0]);
     if (a[0] < l->brk_start || a[0] - l->brk_start > SIZE_MOST)
@@ -89,7 +89,7 @@ static int64_t fill_from_file(struct alpha_linux *l, uint64_t at, uint64_t size,
     return 0;
 }
 
-int64_t sys_mmap(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_mmap(struct alpha_linux *l, const uint64_t *a)
 {
     uint64_t size = UP(a[1]), at = a[0], flags = a[3];
     bool fixed = flags & 0x200100, anonymous = flags & 0x10;
@@ -123,7 +123,7 @@ int64_t sys_mmap(struct alpha_linux *l, const uint64_t *a)
     return (int64_t)at;
 }
 
-int64_t sys_munmap(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_munmap(struct alpha_linux *l, const uint64_t *a)
 {
     if (a[0] & (PAGE - 1) || !a[1] || a[1] > SIZE_MOST)
         return -EINVAL;
@@ -131,7 +131,7 @@ int64_t sys_munmap(struct alpha_linux *l, const uint64_t *a)
     return 0;
 }
 
-int64_t sys_mprotect(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_mprotect(struct alpha_linux *l, const uint64_t *a)
 {
     if (a[0] & (PAGE - 1) || a[1] > SIZE_MOST)
         return -EINVAL;
@@ -142,7 +142,7 @@ int64_t sys_mprotect(struct alpha_linux *l, const uint64_t *a)
 }
 
 /* A mapping grows where it is, or is copied to another place. */
-int64_t sys_mremap(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_mremap(struct alpha_linux *l, const uint64_t *a)
 {
     uint64_t from = a[0], old = UP(a[1]), size = UP(a[2]);
     uint8_t buf[8192];
@@ -183,7 +183,7 @@ static void clock_now(struct alpha_linux *l, uint64_t clock, struct timespec *t)
         clock_gettime(clock == 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC, t);
 }
 
-int64_t sys_clock_gettime(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_clock_gettime(struct alpha_linux *l, const uint64_t *a)
 {
     struct timespec t;
     if (a[0] > 11)
@@ -193,13 +193,13 @@ int64_t sys_clock_gettime(struct alpha_linux *l, const uint64_t *a)
     return alpha_linux_out(l, a[1], out, sizeof out) ? 0 : -EFAULT;
 }
 
-int64_t sys_clock_getres(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_clock_getres(struct alpha_linux *l, const uint64_t *a)
 {
     const uint64_t out[2] = {0, 1};
     return !a[1] || alpha_linux_out(l, a[1], out, sizeof out) ? 0 : -EFAULT;
 }
 
-int64_t sys_gettimeofday(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_gettimeofday(struct alpha_linux *l, const uint64_t *a)
 {
     struct timespec t;
     clock_now(l, 0, &t);
@@ -209,58 +209,58 @@ int64_t sys_gettimeofday(struct alpha_linux *l, const uint64_t *a)
 
 /* ---- who it is ---- */
 
-int64_t sys_getxpid(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_getxpid(struct alpha_linux *l, const uint64_t *a)
 {
     (void)a;
     l->second = 1;
     return ALPHA_LINUX_PID;
 }
 
-int64_t sys_gettid(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_gettid(struct alpha_linux *l, const uint64_t *a)
 {
     (void)l, (void)a;
     return ALPHA_LINUX_PID;
 }
 
-int64_t sys_getppid(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_getppid(struct alpha_linux *l, const uint64_t *a)
 {
     (void)l, (void)a;
     return 1;
 }
 
-int64_t sys_getxuid(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_getxuid(struct alpha_linux *l, const uint64_t *a)
 {
     (void)a;
     l->second = geteuid();
     return getuid();
 }
 
-int64_t sys_getxgid(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_getxgid(struct alpha_linux *l, const uint64_t *a)
 {
     (void)a;
     l->second = getegid();
     return getgid();
 }
 
-int64_t sys_geteuid(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_geteuid(struct alpha_linux *l, const uint64_t *a)
 {
     (void)l, (void)a;
     return geteuid();
 }
 
-int64_t sys_getegid(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_getegid(struct alpha_linux *l, const uint64_t *a)
 {
     (void)l, (void)a;
     return getegid();
 }
 
-int64_t sys_getpagesize(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_getpagesize(struct alpha_linux *l, const uint64_t *a)
 {
     (void)l, (void)a;
     return (int64_t)PAGE;
 }
 
-int64_t sys_uname(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_uname(struct alpha_linux *l, const uint64_t *a)
 {
     static const char *const names[6] = {"Linux", "waitgate", "6.1.0", "#1", "alpha", "(none)"};
     char out[6][65];
@@ -271,7 +271,7 @@ int64_t sys_uname(struct alpha_linux *l, const uint64_t *a)
 }
 
 /* struct sysinfo: uptime, three loads, total and free memory ... the unit is the fourteenth word. */
-int64_t sys_sysinfo(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_sysinfo(struct alpha_linux *l, const uint64_t *a)
 {
     uint64_t s[14] = {[4] = UINT64_C(1) << 30, [5] = UINT64_C(1) << 29, [10] = 1, [13] = 1};
     return alpha_linux_out(l, a[0], s, sizeof s) ? 0 : -EFAULT;
@@ -290,17 +290,17 @@ static int64_t put_limit(struct alpha_linux *l, uint64_t which, uint64_t to)
     return !to || alpha_linux_out(l, to, limit, sizeof limit) ? 0 : -EFAULT;
 }
 
-int64_t sys_getrlimit(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_getrlimit(struct alpha_linux *l, const uint64_t *a)
 {
     return put_limit(l, a[0], a[1]);
 }
 
-int64_t sys_prlimit64(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_prlimit64(struct alpha_linux *l, const uint64_t *a)
 {
     return a[0] && a[0] != ALPHA_LINUX_PID ? -ESRCH : put_limit(l, a[1], a[3]);
 }
 
-int64_t sys_getrandom(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_getrandom(struct alpha_linux *l, const uint64_t *a)
 {
     uint64_t n = a[1] < 4096 ? a[1] : 4096;
     for (uint64_t i = 0; i < n; i++) {
@@ -315,7 +315,7 @@ int64_t sys_getrandom(struct alpha_linux *l, const uint64_t *a)
 }
 
 /* Nobody else can wake or be woken: a wait would be for ever. */
-int64_t sys_futex(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_futex(struct alpha_linux *l, const uint64_t *a)
 {
     uint32_t word;
     unsigned op = (unsigned)a[1] & 0x7f;
@@ -361,7 +361,7 @@ static uint64_t control_to_fpcr(uint64_t control, uint64_t old)
     return fpcr;
 }
 
-int64_t sys_getsysinfo(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_getsysinfo(struct alpha_linux *l, const uint64_t *a)
 {
     if (a[0] != 45) /* GSI_IEEE_FP_CONTROL */
         return -EOPNOTSUPP;
@@ -370,7 +370,7 @@ int64_t sys_getsysinfo(struct alpha_linux *l, const uint64_t *a)
     return alpha_linux_out(l, a[1], &control, sizeof control) ? 0 : -EFAULT;
 }
 
-int64_t sys_setsysinfo(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_setsysinfo(struct alpha_linux *l, const uint64_t *a)
 {
     uint64_t control;
     if (a[0] != 14) /* SSI_IEEE_FP_CONTROL */

@@ -113,17 +113,17 @@ static int64_t open_path(struct alpha_linux *l, uint64_t fd, uint64_t name, uint
                 : r;
 }
 
-int64_t sys_open(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_open(struct alpha_linux *l, const uint64_t *a)
 {
     return open_path(l, (uint64_t)AT_CWD, a[0], a[1], a[2]);
 }
 
-int64_t sys_openat(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_openat(struct alpha_linux *l, const uint64_t *a)
 {
     return open_path(l, a[0], a[1], a[2], a[3]);
 }
 
-int64_t sys_close(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_close(struct alpha_linux *l, const uint64_t *a)
 {
     return alpha_files_close(l->files, a[0]);
 }
@@ -169,22 +169,22 @@ static int64_t read_bytes(struct alpha_linux *l, uint64_t number, uint64_t to, u
     return !r || alpha_linux_out(l, to, buf, (size_t)r) ? r : -EFAULT;
 }
 
-int64_t sys_read(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_read(struct alpha_linux *l, const uint64_t *a)
 {
     return read_bytes(l, a[0], a[1], a[2], -1);
 }
 
-int64_t sys_write(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_write(struct alpha_linux *l, const uint64_t *a)
 {
     return write_bytes(l, a[0], a[1], a[2], -1);
 }
 
-int64_t sys_pread(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_pread(struct alpha_linux *l, const uint64_t *a)
 {
     return (int64_t)a[3] < 0 ? -EINVAL : read_bytes(l, a[0], a[1], a[2], (int64_t)a[3]);
 }
 
-int64_t sys_pwrite(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_pwrite(struct alpha_linux *l, const uint64_t *a)
 {
     return (int64_t)a[3] < 0 ? -EINVAL : write_bytes(l, a[0], a[1], a[2], (int64_t)a[3]);
 }
@@ -211,17 +211,17 @@ static int64_t vector(struct alpha_linux *l, const uint64_t *a,
     return done;
 }
 
-int64_t sys_readv(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_readv(struct alpha_linux *l, const uint64_t *a)
 {
     return vector(l, a, read_bytes);
 }
 
-int64_t sys_writev(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_writev(struct alpha_linux *l, const uint64_t *a)
 {
     return vector(l, a, write_bytes);
 }
 
-int64_t sys_lseek(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_lseek(struct alpha_linux *l, const uint64_t *a)
 {
     int fd = alpha_files_host(l->files, a[0]);
     if (fd < 0)
@@ -229,7 +229,7 @@ int64_t sys_lseek(struct alpha_linux *l, const uint64_t *a)
     return a[2] > 2 ? -EINVAL : result(lseek(fd, (off_t)a[1], (int)a[2]));
 }
 
-int64_t sys_ftruncate(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_ftruncate(struct alpha_linux *l, const uint64_t *a)
 {
     int fd = alpha_files_host(l->files, a[0]);
     return fd < 0 ? -EBADF : result(ftruncate(fd, (off_t)a[1]));
@@ -237,17 +237,17 @@ int64_t sys_ftruncate(struct alpha_linux *l, const uint64_t *a)
 
 /* ---- descriptors ---- */
 
-int64_t sys_dup(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_dup(struct alpha_linux *l, const uint64_t *a)
 {
     return alpha_files_dup(l->files, a[0], 0, false);
 }
 
-int64_t sys_dup2(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_dup2(struct alpha_linux *l, const uint64_t *a)
 {
     return alpha_files_dup_to(l->files, a[0], a[1]);
 }
 
-int64_t sys_fcntl(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_fcntl(struct alpha_linux *l, const uint64_t *a)
 {
     enum { DUPFD = 0, GETFD = 1, SETFD = 2, GETFL = 3, DUPFD_CLOEXEC = 1030 };
     int fd = alpha_files_host(l->files, a[0]), flags;
@@ -264,7 +264,7 @@ int64_t sys_fcntl(struct alpha_linux *l, const uint64_t *a)
     }
 }
 
-int64_t sys_ioctl(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_ioctl(struct alpha_linux *l, const uint64_t *a)
 {
     return alpha_files_host(l->files, a[0]) < 0 ? -EBADF : -ENOTTY;
 }
@@ -282,17 +282,17 @@ static int64_t remove_entry(struct alpha_linux *l, uint64_t fd, uint64_t name, b
     return r;
 }
 
-int64_t sys_unlink(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_unlink(struct alpha_linux *l, const uint64_t *a)
 {
     return remove_entry(l, (uint64_t)AT_CWD, a[0], false);
 }
 
-int64_t sys_rmdir(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_rmdir(struct alpha_linux *l, const uint64_t *a)
 {
     return remove_entry(l, (uint64_t)AT_CWD, a[0], true);
 }
 
-int64_t sys_unlinkat(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_unlinkat(struct alpha_linux *l, const uint64_t *a)
 {
     return a[2] & ~UINT64_C(0x200) ? -EINVAL : remove_entry(l, a[0], a[1], a[2] & 0x200);
 }
@@ -308,18 +308,18 @@ static int64_t make_directory(struct alpha_linux *l, uint64_t fd, uint64_t name,
     return r;
 }
 
-int64_t sys_mkdir(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_mkdir(struct alpha_linux *l, const uint64_t *a)
 {
     return make_directory(l, (uint64_t)AT_CWD, a[0], a[1]);
 }
 
-int64_t sys_mkdirat(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_mkdirat(struct alpha_linux *l, const uint64_t *a)
 {
     return make_directory(l, a[0], a[1], a[2]);
 }
 
 /* A directory with a given one in it stays where it is: that one may have other rights. */
-int64_t sys_rename(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_rename(struct alpha_linux *l, const uint64_t *a)
 {
     struct alpha_place from, to;
     int64_t r = find_entry(l, (uint64_t)AT_CWD, a[0], false, &from);
@@ -336,7 +336,7 @@ int64_t sys_rename(struct alpha_linux *l, const uint64_t *a)
     return r;
 }
 
-int64_t sys_chdir(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_chdir(struct alpha_linux *l, const uint64_t *a)
 {
     struct alpha_place p;
     struct stat st;
@@ -373,12 +373,12 @@ static int64_t access_path(struct alpha_linux *l, uint64_t fd, uint64_t name, ui
     return r;
 }
 
-int64_t sys_access(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_access(struct alpha_linux *l, const uint64_t *a)
 {
     return access_path(l, (uint64_t)AT_CWD, a[0], a[1]);
 }
 
-int64_t sys_faccessat(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_faccessat(struct alpha_linux *l, const uint64_t *a)
 {
     return access_path(l, a[0], a[1], a[2]);
 }
@@ -409,17 +409,17 @@ static int64_t read_link(struct alpha_linux *l, uint64_t fd, uint64_t name, uint
     return alpha_linux_out(l, to, target, (size_t)r) ? r : -EFAULT;
 }
 
-int64_t sys_readlink(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_readlink(struct alpha_linux *l, const uint64_t *a)
 {
     return read_link(l, (uint64_t)AT_CWD, a[0], a[1], a[2]);
 }
 
-int64_t sys_readlinkat(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_readlinkat(struct alpha_linux *l, const uint64_t *a)
 {
     return read_link(l, a[0], a[1], a[2], a[3]);
 }
 
-int64_t sys_getcwd(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_getcwd(struct alpha_linux *l, const uint64_t *a)
 {
     const char *path = *l->files->dirs.cwd ? l->files->dirs.cwd : "/";
     size_t n = strlen(path) + 1;
@@ -428,7 +428,7 @@ int64_t sys_getcwd(struct alpha_linux *l, const uint64_t *a)
     return alpha_linux_out(l, a[0], path, n) ? (int64_t)n : -EFAULT;
 }
 
-int64_t sys_umask(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_umask(struct alpha_linux *l, const uint64_t *a)
 {
     unsigned old = l->umask;
     l->umask = (unsigned)(a[0] & 0777);
@@ -486,22 +486,22 @@ static int64_t stat_path(struct alpha_linux *l, uint64_t fd, uint64_t name, uint
     return r ? r : put_stat64(l, to, &st);
 }
 
-int64_t sys_stat64(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_stat64(struct alpha_linux *l, const uint64_t *a)
 {
     return stat_path(l, (uint64_t)AT_CWD, a[0], a[1], 0);
 }
 
-int64_t sys_lstat64(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_lstat64(struct alpha_linux *l, const uint64_t *a)
 {
     return stat_path(l, (uint64_t)AT_CWD, a[0], a[1], 0x100);
 }
 
-int64_t sys_fstatat64(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_fstatat64(struct alpha_linux *l, const uint64_t *a)
 {
     return stat_path(l, a[0], a[1], a[2], a[3]);
 }
 
-int64_t sys_fstat64(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_fstat64(struct alpha_linux *l, const uint64_t *a)
 {
     struct stat st;
     int64_t r = stat_number(l, a[0], &st);
@@ -509,7 +509,7 @@ int64_t sys_fstat64(struct alpha_linux *l, const uint64_t *a)
 }
 
 /* The old structure: 32-bit fields, then 64-bit ones. */
-int64_t sys_fstat(struct alpha_linux *l, const uint64_t *a)
+int64_t alpha_sys_file_fstat(struct alpha_linux *l, const uint64_t *a)
 {
     struct stat st;
     int64_t r = stat_number(l, a[0], &st);

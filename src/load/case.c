@@ -25,14 +25,14 @@ static enum load_status check_l1(const struct case_reader *reader, struct fy_nod
                                  uint32_t addr, uint64_t n, bool aligned)
 {
     if (aligned && addr % 4)
-        return node_fail(reader, node, "address 0x%x is not a multiple of 4", (unsigned)addr);
+        return case_node_fail(reader, node, "address 0x%x is not a multiple of 4", (unsigned)addr);
     if (addr >= LOAD_L1_SIZE || n > LOAD_L1_SIZE - addr)
-        return node_fail(reader,
-                         node,
-                         "%llu bytes at 0x%x lie outside L1 (0x0..0x%x)",
-                         (unsigned long long)n,
-                         (unsigned)addr,
-                         (unsigned)(LOAD_L1_SIZE - 1));
+        return case_node_fail(reader,
+                              node,
+                              "%llu bytes at 0x%x lie outside L1 (0x0..0x%x)",
+                              (unsigned long long)n,
+                              (unsigned)addr,
+                              (unsigned)(LOAD_L1_SIZE - 1));
     return LOAD_OK;
 }
 
@@ -40,7 +40,7 @@ static enum load_status take_u32(const struct case_reader *reader, struct fy_nod
                                  const char *what, uint32_t *out)
 {
     uint64_t number;
-    enum load_status status = node_number(reader, node, what, UINT32_MAX, &number);
+    enum load_status status = case_node_number(reader, node, what, UINT32_MAX, &number);
     if (status == LOAD_OK)
         *out = (uint32_t)number;
     return status;
@@ -50,7 +50,7 @@ static enum load_status take_path(const struct case_reader *reader, struct fy_no
                                   const char *what, char **out)
 {
     char *name = NULL;
-    enum load_status status = node_text(reader, node, what, &name);
+    enum load_status status = case_node_text(reader, node, what, &name);
     if (status != LOAD_OK)
         return status;
     *out = file_beside(reader->path, name);
@@ -66,7 +66,7 @@ static enum load_status l1_key(const struct case_reader *reader, void *context, 
     struct case_l1 *l1 = context;
     switch (key) {
     case 0: return take_path(reader, value, "file", &l1->file);
-    case 1: return node_words(reader, value, &l1->words, &l1->n_words);
+    case 1: return case_node_words(reader, value, &l1->words, &l1->n_words);
     default: return take_u32(reader, value, "at", &l1->at);
     }
 }
@@ -78,14 +78,14 @@ static enum load_status take_l1(const struct case_reader *reader, void *context,
     struct case_file *file = context;
     struct case_l1 *l1 = &file->l1[index];
     l1->at = UINT32_MAX;
-    l1->line = node_line(node);
-    enum load_status status = node_mapping(reader, node, "an entry of l1", keys, l1_key, l1);
+    l1->line = case_node_line(node);
+    enum load_status status = case_node_mapping(reader, node, "an entry of l1", keys, l1_key, l1);
     if (status != LOAD_OK)
         return status;
     if (!l1->file == !l1->words)
-        return node_fail(reader, node, "an entry of l1 needs either file or words");
+        return case_node_fail(reader, node, "an entry of l1 needs either file or words");
     if (l1->at == UINT32_MAX)
-        return node_fail(reader, node, "an entry of l1 needs at, the address");
+        return case_node_fail(reader, node, "an entry of l1 needs at, the address");
     return check_l1(reader, node, l1->at, (uint64_t)l1->n_words * 4, l1->words != NULL);
 }
 
@@ -95,7 +95,7 @@ static enum load_status expect_key(const struct case_reader *reader, void *conte
     struct case_expect *expect = context;
     if (key == 0)
         return take_u32(reader, value, "at", &expect->at);
-    return node_words(reader, value, &expect->words, &expect->n_words);
+    return case_node_words(reader, value, &expect->words, &expect->n_words);
 }
 
 static enum load_status take_expect(const struct case_reader *reader, void *context, unsigned index,
@@ -105,13 +105,13 @@ static enum load_status take_expect(const struct case_reader *reader, void *cont
     struct case_file *file = context;
     struct case_expect *expect = &file->expects[index];
     expect->at = UINT32_MAX;
-    expect->line = node_line(node);
+    expect->line = case_node_line(node);
     enum load_status status =
-        node_mapping(reader, node, "an entry of expect", keys, expect_key, expect);
+        case_node_mapping(reader, node, "an entry of expect", keys, expect_key, expect);
     if (status != LOAD_OK)
         return status;
     if (expect->at == UINT32_MAX || !expect->words)
-        return node_fail(reader, node, "an entry of expect needs at and words");
+        return case_node_fail(reader, node, "an entry of expect needs at and words");
     return check_l1(reader, node, expect->at, (uint64_t)expect->n_words * 4, true);
 }
 
@@ -140,11 +140,11 @@ static enum load_status take_until(const struct case_reader *reader, void *conte
     static const char *const keys[] = {"address", "value", NULL};
     struct case_file *file = context;
     struct until_seen seen = {.until = &file->until[index]};
-    enum load_status status = node_mapping(reader, node, "until", keys, until_key, &seen);
+    enum load_status status = case_node_mapping(reader, node, "until", keys, until_key, &seen);
     if (status != LOAD_OK)
         return status;
     if (!seen.address || !seen.value)
-        return node_fail(reader, node, "until needs address and value");
+        return case_node_fail(reader, node, "until needs address and value");
     return check_l1(reader, node, seen.until->address, 4, true);
 }
 
@@ -166,11 +166,12 @@ static enum load_status take_dump(const struct case_reader *reader, void *contex
     struct case_file *file = context;
     struct case_dump *dump = &file->dumps[index];
     dump->from = UINT32_MAX;
-    enum load_status status = node_mapping(reader, node, "an entry of dump", keys, dump_key, dump);
+    enum load_status status =
+        case_node_mapping(reader, node, "an entry of dump", keys, dump_key, dump);
     if (status != LOAD_OK)
         return status;
     if (dump->from == UINT32_MAX || !dump->length || !dump->file)
-        return node_fail(reader, node, "an entry of dump needs from, length and file");
+        return case_node_fail(reader, node, "an entry of dump needs from, length and file");
     return check_l1(reader, node, dump->from, dump->length, false);
 }
 
@@ -214,7 +215,7 @@ static enum load_status take_release(const struct case_reader *reader, void *con
     (void)index;
     struct case_file *file = context;
     char *name = NULL;
-    enum load_status status = node_text(reader, node, "release", &name);
+    enum load_status status = case_node_text(reader, node, "release", &name);
     if (status != LOAD_OK)
         return status;
     unsigned core = 0;
@@ -222,7 +223,7 @@ static enum load_status take_release(const struct case_reader *reader, void *con
         core++;
     free(name);
     if (core == LOAD_N_CORES)
-        return node_fail(
+        return case_node_fail(
             reader, node, "release names cores: brisc, trisc0, trisc1, trisc2, ncrisc");
     file->released[core] = true;
     return LOAD_OK;
@@ -232,13 +233,13 @@ static enum load_status take_mode(const struct case_reader *reader, struct fy_no
                                   struct case_file *file)
 {
     char *name = NULL;
-    enum load_status status = node_text(reader, node, "mode", &name);
+    enum load_status status = case_node_text(reader, node, "mode", &name);
     if (status != LOAD_OK)
         return status;
     bool clocked = strcmp(name, "clocked") == 0, untimed = strcmp(name, "untimed") == 0;
     free(name);
     if (!clocked && !untimed)
-        return node_fail(reader, node, "mode must be untimed or clocked");
+        return case_node_fail(reader, node, "mode must be untimed or clocked");
     file->mode = clocked ? CASE_CLOCKED : CASE_UNTIMED;
     return LOAD_OK;
 }
@@ -247,15 +248,16 @@ static enum load_status take_timing(const struct case_reader *reader, void *cont
                                     const char *key, size_t length, struct fy_node *value)
 {
     struct case_timing *t = &((struct case_file *)context)->timing[index];
-    t->line = node_line(value);
+    t->line = case_node_line(value);
     t->name = file_copy_text(key, length);
-    return t->name ? node_text(reader, value, "timing", &t->value) : error_memory(reader->error);
+    return t->name ? case_node_text(reader, value, "timing", &t->value)
+                   : error_memory(reader->error);
 }
 
 /* Room for the items of a list, all zero; NULL without memory. */
 static void *make_items(struct fy_node *list, size_t size, unsigned *n)
 {
-    *n = node_count(list, true);
+    *n = case_node_count(list, true);
     return calloc(*n ? *n : 1, size);
 }
 
@@ -265,15 +267,15 @@ static enum load_status take_items(const struct case_reader *reader, struct fy_n
 {
     if (!room)
         return error_memory(reader->error);
-    return node_list(reader, list, what, true, take, file);
+    return case_node_list(reader, list, what, true, take, file);
 }
 
 static enum load_status take_limit(const struct case_reader *reader, struct fy_node *value,
                                    const char *what, uint64_t *limit)
 {
-    enum load_status status = node_number(reader, value, what, UINT64_MAX, limit);
+    enum load_status status = case_node_number(reader, value, what, UINT64_MAX, limit);
     if (status == LOAD_OK && !*limit)
-        return node_fail(reader, value, "%s must be at least 1", what);
+        return case_node_fail(reader, value, "%s must be at least 1", what);
     return status;
 }
 
@@ -291,7 +293,7 @@ static enum load_status case_key(const struct case_reader *reader, void *context
     switch (key) {
     case KEY_RELEASE:
         keys->release = true;
-        return node_list(reader, value, what, true, take_release, f);
+        return case_node_list(reader, value, what, true, take_release, f);
     case KEY_L1:
         f->l1 = make_items(value, sizeof *f->l1, &f->n_l1);
         return take_items(reader, value, what, f->l1, take_l1, f);
@@ -307,9 +309,9 @@ static enum load_status case_key(const struct case_reader *reader, void *context
     case KEY_MAX_STEPS: return take_limit(reader, value, what, &f->max_steps);
     case KEY_MODE: return take_mode(reader, value, f);
     case KEY_TIMING:
-        f->n_timing = node_pair_count(value);
+        f->n_timing = case_node_pair_count(value);
         f->timing = calloc(f->n_timing + 1, sizeof *f->timing);
-        return f->timing ? node_pairs(reader, value, what, take_timing, f)
+        return f->timing ? case_node_pairs(reader, value, what, take_timing, f)
                          : error_memory(reader->error);
     default: return take_path(reader, value, what, &f->programs[key]);
     }
@@ -320,20 +322,21 @@ static enum load_status read_document(const struct case_reader *reader,
 {
     struct case_keys keys = {.file = file};
     struct fy_node *root = fy_document_root(document);
-    enum load_status status = node_mapping(reader, root, "a case file", CASE_KEYS, case_key, &keys);
+    enum load_status status =
+        case_node_mapping(reader, root, "a case file", CASE_KEYS, case_key, &keys);
     if (status != LOAD_OK)
         return status;
     bool any = false;
     for (unsigned i = 0; i < LOAD_N_CORES; i++) {
         any |= file->programs[i] != NULL;
         if (file->released[i] && !file->programs[i])
-            return node_fail(reader, root, "%s is released but has no program", CASE_KEYS[i]);
+            return case_node_fail(reader, root, "%s is released but has no program", CASE_KEYS[i]);
     }
     if (!any)
-        return node_fail(
+        return case_node_fail(
             reader, root, "no program: one of brisc, trisc0, trisc1, trisc2, ncrisc is needed");
     if (file->n_timing && file->mode != CASE_CLOCKED)
-        return node_fail(reader, root, "timing needs mode: clocked");
+        return case_node_fail(reader, root, "timing needs mode: clocked");
     for (unsigned i = 0; i < LOAD_N_CORES && !keys.release; i++)
         file->released[i] = file->programs[i] && (i == LOAD_CORE_B || !file->programs[LOAD_CORE_B]);
     return LOAD_OK;

@@ -29,14 +29,14 @@ static const struct fy_mark *mark_of(struct fy_node *node)
     return NULL;
 }
 
-unsigned node_line(struct fy_node *node)
+unsigned case_node_line(struct fy_node *node)
 {
     const struct fy_mark *mark = mark_of(node);
     return mark ? (unsigned)mark->line + 1 : 1;
 }
 
-enum load_status node_fail(const struct case_reader *reader, struct fy_node *node,
-                           const char *format, ...)
+enum load_status case_node_fail(const struct case_reader *reader, struct fy_node *node,
+                                const char *format, ...)
 {
     char what[400];
     va_list arguments;
@@ -89,25 +89,26 @@ static bool parse_number(const char *text, size_t n, uint64_t *value)
     return true;
 }
 
-enum load_status node_number(const struct case_reader *reader, struct fy_node *node,
-                             const char *what, uint64_t max, uint64_t *value)
+enum load_status case_node_number(const struct case_reader *reader, struct fy_node *node,
+                                  const char *what, uint64_t max, uint64_t *value)
 {
     size_t n;
     const char *text = scalar(node, &n);
     if (!text || !parse_number(text, n, value))
-        return node_fail(reader, node, "%s must be a number, decimal or 0x...", what);
+        return case_node_fail(reader, node, "%s must be a number, decimal or 0x...", what);
     if (*value > max)
-        return node_fail(reader, node, "%s is larger than 0x%llx", what, (unsigned long long)max);
+        return case_node_fail(
+            reader, node, "%s is larger than 0x%llx", what, (unsigned long long)max);
     return LOAD_OK;
 }
 
-enum load_status node_text(const struct case_reader *reader, struct fy_node *node, const char *what,
-                           char **text)
+enum load_status case_node_text(const struct case_reader *reader, struct fy_node *node,
+                                const char *what, char **text)
 {
     size_t n;
     const char *found = scalar(node, &n);
     if (!found || !n || memchr(found, '\0', n))
-        return node_fail(reader, node, "%s must be a text", what);
+        return case_node_fail(reader, node, "%s must be a text", what);
     *text = file_copy_text(found, n);
     return *text ? LOAD_OK : error_memory(reader->error);
 }
@@ -121,22 +122,22 @@ static enum load_status take_word(const struct case_reader *reader, void *contex
 {
     struct words *words = context;
     uint64_t number;
-    enum load_status status = node_number(reader, value, "a word", UINT32_MAX, &number);
+    enum load_status status = case_node_number(reader, value, "a word", UINT32_MAX, &number);
     if (status == LOAD_OK)
         words->words[index] = (uint32_t)number;
     return status;
 }
 
-enum load_status node_words(const struct case_reader *reader, struct fy_node *node,
-                            uint32_t **words, unsigned *n_words)
+enum load_status case_node_words(const struct case_reader *reader, struct fy_node *node,
+                                 uint32_t **words, unsigned *n_words)
 {
-    unsigned n = node_count(node, false);
+    unsigned n = case_node_count(node, false);
     if (!n)
-        return node_fail(reader, node, "words must be a list of numbers, [1, 0x2]");
+        return case_node_fail(reader, node, "words must be a list of numbers, [1, 0x2]");
     struct words context = {calloc(n, sizeof **words)};
     if (!context.words)
         return error_memory(reader->error);
-    enum load_status status = node_list(reader, node, "words", false, take_word, &context);
+    enum load_status status = case_node_list(reader, node, "words", false, take_word, &context);
     if (status != LOAD_OK) {
         free(context.words);
         return status;
@@ -160,17 +161,17 @@ static enum load_status unknown_key(const struct case_reader *reader, struct fy_
         used += (size_t)written;
     }
     if (!text)
-        return node_fail(reader, key, "a key of %s must be one of %s", what, known);
-    return node_fail(
+        return case_node_fail(reader, key, "a key of %s must be one of %s", what, known);
+    return case_node_fail(
         reader, key, "%s has no key '%.*s'; it has %s", what, (int)(n < 60 ? n : 60), text, known);
 }
 
-enum load_status node_mapping(const struct case_reader *reader, struct fy_node *node,
-                              const char *what, const char *const *keys, node_take *take,
-                              void *context)
+enum load_status case_node_mapping(const struct case_reader *reader, struct fy_node *node,
+                                   const char *what, const char *const *keys, node_take *take,
+                                   void *context)
 {
     if (!node || !fy_node_is_mapping(node))
-        return node_fail(reader, node, "%s must be a mapping, {key: value, ...}", what);
+        return case_node_fail(reader, node, "%s must be a mapping, {key: value, ...}", what);
     void *position = NULL;
     struct fy_node_pair *pair;
     while ((pair = fy_node_mapping_iterate(node, &position)) != NULL) {
@@ -189,24 +190,25 @@ enum load_status node_mapping(const struct case_reader *reader, struct fy_node *
     return LOAD_OK;
 }
 
-unsigned node_pair_count(struct fy_node *node)
+unsigned case_node_pair_count(struct fy_node *node)
 {
     int n = node && fy_node_is_mapping(node) ? fy_node_mapping_item_count(node) : 0;
     return n > 0 ? (unsigned)n : 0;
 }
 
-enum load_status node_pairs(const struct case_reader *reader, struct fy_node *node,
-                            const char *what, node_take_pair *take, void *context)
+enum load_status case_node_pairs(const struct case_reader *reader, struct fy_node *node,
+                                 const char *what, node_take_pair *take, void *context)
 {
     if (!node || !fy_node_is_mapping(node))
-        return node_fail(reader, node, "%s must be a mapping, {NAME: VALUE, ...}", what);
+        return case_node_fail(reader, node, "%s must be a mapping, {NAME: VALUE, ...}", what);
     void *position = NULL;
     struct fy_node_pair *pair;
     for (unsigned i = 0; (pair = fy_node_mapping_iterate(node, &position)) != NULL; i++) {
         size_t n = 0;
         const char *text = scalar(fy_node_pair_key(pair), &n);
         if (!text)
-            return node_fail(reader, fy_node_pair_key(pair), "a key of %s must be a name", what);
+            return case_node_fail(
+                reader, fy_node_pair_key(pair), "a key of %s must be a name", what);
         enum load_status status = take(reader, context, i, text, n, fy_node_pair_value(pair));
         if (status != LOAD_OK)
             return status;
@@ -214,7 +216,7 @@ enum load_status node_pairs(const struct case_reader *reader, struct fy_node *no
     return LOAD_OK;
 }
 
-unsigned node_count(struct fy_node *node, bool one_is_enough)
+unsigned case_node_count(struct fy_node *node, bool one_is_enough)
 {
     if (!node)
         return 0;
@@ -224,13 +226,14 @@ unsigned node_count(struct fy_node *node, bool one_is_enough)
     return n > 0 ? (unsigned)n : 0;
 }
 
-enum load_status node_list(const struct case_reader *reader, struct fy_node *node, const char *what,
-                           bool one_is_enough, node_take *take, void *context)
+enum load_status case_node_list(const struct case_reader *reader, struct fy_node *node,
+                                const char *what, bool one_is_enough, node_take *take,
+                                void *context)
 {
     if (one_is_enough && node && !fy_node_is_sequence(node))
         return take(reader, context, 0, node);
     if (!node || !fy_node_is_sequence(node))
-        return node_fail(reader, node, "%s must be a list, [...]", what);
+        return case_node_fail(reader, node, "%s must be a list, [...]", what);
     void *position = NULL;
     struct fy_node *item;
     for (unsigned i = 0; (item = fy_node_sequence_iterate(node, &position)) != NULL; i++) {

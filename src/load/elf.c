@@ -57,7 +57,7 @@ static bool within(uint32_t addr, uint32_t n, uint32_t base, uint32_t size)
 static enum load_status place_segment(const struct elf_open *open, const GElf_Phdr *header,
                                       struct elf_segment *segment, struct load_error *error)
 {
-    const struct core_info *core = core_info(open->elf.core);
+    const struct core_info *core = tile_cores_info(open->elf.core);
     uint32_t vaddr = (uint32_t)header->p_vaddr;
     bool local = vaddr >= LOAD_LOCAL_BASE && vaddr - LOAD_LOCAL_BASE < core->local_size;
 

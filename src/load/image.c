@@ -59,7 +59,7 @@ enum load_status image_take_elf(struct image *image, struct elf *elf, struct loa
                                             LOAD_ERROR_OVERLAP,
                                             "%s: core %s already runs %s",
                                             elf->name,
-                                            core_info(elf->core)->name,
+                                            tile_cores_info(elf->core)->name,
                                             image->elfs[elf->core]->name);
         elf_free(elf);
         return status;

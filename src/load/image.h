@@ -4,7 +4,7 @@
  *
  * Core B always starts at 0. If its program starts elsewhere and nobody puts anything at 0,
  * image_finish() adds the jump that gets it there. The other cores start at image.start[core]; where
- * that differs from core_info()->reset_pc, the registers that override the start address are needed.
+ * that differs from tile_cores_info()->reset_pc, the registers that override the start address are needed.
  */
 #ifndef WG_LOAD_IMAGE_H
 #define WG_LOAD_IMAGE_H

@@ -1,7 +1,7 @@
 /* tile_cores.c - see core.h. Sources: BabyRISCV/README.md (memory map), SoftReset.md. */
 #include "load/tile_cores.h"
 
-const struct core_info *core_info(enum load_core core)
+const struct core_info *tile_cores_info(enum load_core core)
 {
     static const struct core_info cores[LOAD_N_CORES] = {
         [LOAD_CORE_B] = {"B", "brisc", 0x2000, 0x00000, UINT32_C(1) << 11},

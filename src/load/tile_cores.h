@@ -24,6 +24,6 @@ struct core_info {
     uint32_t reset_bit;  /* of the soft reset register 0xFFB121B0 */
 };
 
-const struct core_info *core_info(enum load_core core);
+const struct core_info *tile_cores_info(enum load_core core);
 
 #endif

@@ -64,15 +64,15 @@ enum {
 };
 
 const uint32_t matrix_traits[256] = {
-#define MATRIX(name, banks, dst, rows, counters, window, effect, traits)                           \
+#define MATRIX(name, banks, dst, rows, counters, hazard, effect, traits)                           \
     [TENSIX_OP_##name] = BANKS_##banks | DST_##dst | ROWS_##rows | COUNTERS_##counters |           \
-                         WINDOW_##window | (traits),
+                         WINDOW_##hazard | (traits),
 #include "matrix/matrix.def"
 };
 
 #define matrix_nothing NULL /* a call would cost more than the question whether there is one */
 matrix_effect *const matrix_effects[256] = {
-#define MATRIX(name, banks, dst, rows, counters, window, effect, traits)                           \
+#define MATRIX(name, banks, dst, rows, counters, hazard, effect, traits)                           \
     [TENSIX_OP_##name] = matrix_##effect,
 #include "matrix/matrix.def"
 };
@@ -100,9 +100,9 @@ void matrix_reset(struct matrix *m, const struct timing *t)
 
 void matrix_vectors(struct matrix *m)
 {
-    m->fast = !m->plain && matrix_dot_has_avx2();
-    m->wide = m->fast && !m->narrow && matrix_dot_has_avx512();
-    m->fma = m->fast && matrix_dot_has_fma();
+    m->fast = !m->plain && matrix_dot_avx2_usable();
+    m->wide = m->fast && !m->narrow && matrix_dot_avx512_usable();
+    m->fma = m->fast && matrix_dot_fma_usable();
 }
 
 /* Rows of Dst that an instruction touches from its aligned first one on: 1, 4 or 8; all lie in one aligned
@@ -126,7 +126,7 @@ static unsigned matrix_mapped(const struct matrix_io *io, const struct entry *e,
                               unsigned p[2])
 {
     unsigned n = matrix_rows(e);
-    bool wide = matrix_wide(io, e);
+    bool wide = matrix_move_wide(io, e);
     row &= DST_ROWS - n;
     for (unsigned i = 0; i < 2; i++)
         p[i] = wide ? dst_row32(row + 4 * i, io->access) : dst_row16(row + 4 * i, io->access);
@@ -171,8 +171,8 @@ void matrix_flips(const struct matrix_io *io, unsigned thread, const struct entr
             matrix_flip(io, thread, e, which, now, !((keep >> which) & 1), true);
 }
 
-/* Opens a window of n cycles behind an instruction that goes now. */
-static void matrix_window(struct matrix *m, uint64_t *end, unsigned n, uint64_t now)
+/* Opens a hazard of n cycles behind an instruction that goes now. */
+static void matrix_hazard(struct matrix *m, uint64_t *end, unsigned n, uint64_t now)
 {
     *end = now + 1 + n;
     if (*end > m->closed_end)
@@ -182,13 +182,13 @@ static void matrix_window(struct matrix *m, uint64_t *end, unsigned n, uint64_t 
 void matrix_windows(struct matrix *m, uint8_t op, unsigned traits, uint64_t now)
 {
     if (m->numbers.issue[op] > 1)
-        matrix_window(m, &m->issue_end, m->numbers.issue[op] - 1u, now);
+        matrix_hazard(m, &m->issue_end, m->numbers.issue[op] - 1u, now);
     if (traits & MATRIX_OPENS_MOVX2D)
-        matrix_window(m, &m->movx2d_end, m->numbers.movx2d, now);
+        matrix_hazard(m, &m->movx2d_end, m->numbers.movx2d, now);
     else if (traits & MATRIX_OPENS_MOVD2A)
-        matrix_window(m, &m->movd2a_end, m->numbers.movd2a, now);
+        matrix_hazard(m, &m->movd2a_end, m->numbers.movd2a, now);
     else if (traits & MATRIX_OPENS_MOVD2B)
-        matrix_window(m, &m->movd2b_end, m->numbers.movd2b, now);
+        matrix_hazard(m, &m->movd2b_end, m->numbers.movd2b, now);
 }
 
 /* ---- counters and banks in their own ways ---- */
@@ -238,7 +238,7 @@ void matrix_other(const struct matrix_io *io, unsigned thread, const struct entr
 #define CASE_MOD14(name)
 #define CASE_MOD15(name)
 #define CASE_OWN(name) case TENSIX_OP_##name: matrix_counters_##name(io, thread, e, now); break;
-#define MATRIX(name, banks, dst, rows, counters, window, effect, traits) CASE_##counters(name)
+#define MATRIX(name, banks, dst, rows, counters, hazard, effect, traits) CASE_##counters(name)
 #include "matrix/matrix.def"
     default: break;
     }

@@ -1,5 +1,5 @@
 /*
- * matrix.h - Matrix Unit (FPU): who may go when, Src bank hand-over, Dst window; what instructions do to
+ * matrix.h - Matrix Unit (FPU): who may go when, Src bank hand-over, Dst hazard; what instructions do to
  * data is in matrix_mul.c, matrix_pool.c and matrix_move.c.
  *
  * ISA pages: MatrixUnit and its instructions, SrcASrcB, Dst. Rules in time: docs/timing.md 4.10,
@@ -27,7 +27,7 @@ struct probe;
 struct matrix {
     uint64_t done_at;     /* first cycle in which the pipe is empty */
     uint8_t users;        /* threads that sent something since it was last empty */
-    uint64_t closed_end;  /* first cycle in which none of these windows is open: */
+    uint64_t closed_end;  /* first cycle in which none of these hazards is open: */
     uint64_t movx2d_end;  /* readers of Dst are held before this cycle */
     uint64_t movd2a_end;  /* all but MOVD2A and MOVB2A */
     uint64_t movd2b_end;  /* all but MOVD2B */
@@ -74,7 +74,7 @@ enum {
     MATRIX_READS_DST = 0x4,
     MATRIX_WRITES_DST = 0x8,
     MATRIX_ADDS_DST = 0x10,   /* reads Dst if dest_accum_en */
-    MATRIX_MARKS_DST = 0x20,  /* reaches it in no window */
+    MATRIX_MARKS_DST = 0x20,  /* reaches it in no hazard */
     MATRIX_FLIPS = 0x40,      /* clear_dvalid in bits 23:22 */
     MATRIX_BANKS = 0x80,      /* hands over banks without them */
     MATRIX_MOD14 = 0x100,     /* addr_mode in bits 16:14 */
@@ -86,7 +86,7 @@ enum {
     MATRIX_OPENS_MOVD2A = 0x2000,
     MATRIX_OPENS_MOVD2B = 0x4000,
     MATRIX_LONG = 0x8000, /* takes more than a slot, by its ISSUE: see matrix_reset() */
-    MATRIX_WINDOW = 0xf000,
+    MATRIX_HAZARD = 0xf000,
     /* Rows that it touches, if not eight: */
     MATRIX_FOUR = 0x10000,
     MATRIX_FROM_A = 0x20000, /* moves to Dst in the width of SrcA's format */
@@ -106,7 +106,7 @@ void matrix_windows(struct matrix *m, uint8_t op, unsigned traits, uint64_t now)
 void matrix_flips(const struct matrix_io *io, unsigned thread, const struct entry *e, uint64_t now);
 void matrix_other(const struct matrix_io *io, unsigned thread, const struct entry *e, uint64_t now);
 void matrix_check_stale(const struct matrix_io *io, unsigned thread, const struct entry *e);
-/* The Dst window where rows are not simply physical rows. */
+/* The Dst hazard where rows are not simply physical rows. */
 uint64_t matrix_mapped_ready(const struct matrix_io *io, const struct entry *e, unsigned row);
 void matrix_mapped_write(const struct matrix_io *io, const struct entry *e, unsigned row,
                          uint64_t now);
@@ -125,7 +125,7 @@ HOT_INLINE struct matrix_io matrix_io_of(struct src *src, struct dst *dst, struc
     const uint16_t *thcfg = c->thread[thread];
     uint32_t access = cfg[cfg_word(CFG_DEST_SWIZZLE_32B)];
     bool dst32 = (cfg_get(cfg, CFG_FP32_ENABLED) | cfg_get(cfg, CFG_INT8_MATH_ENABLED)) &
-                 !thcfg_get(thcfg, THCFG_FP16A_FORCE);
+                 !cfg_thread_get(thcfg, THCFG_FP16A_FORCE);
     return (struct matrix_io){.src = src,
                               .dst = dst,
                               .rwc = &rwc->t[thread],
@@ -135,7 +135,7 @@ HOT_INLINE struct matrix_io matrix_io_of(struct src *src, struct dst *dst, struc
                               .thread_config = thcfg,
                               .probe = p,
                               .thread = thread,
-                              .dst_base = thcfg_get(thcfg, THCFG_MATH_OFFSET) +
+                              .dst_base = cfg_thread_get(thcfg, THCFG_MATH_OFFSET) +
                                           cfg_get(cfg, CFG_DEST_REGW_BASE),
                               .access = access,
                               .ready = {src_matrix_ready(src, SRC_A), src_matrix_ready(src, SRC_B)},
@@ -155,26 +155,26 @@ HOT_INLINE uint16_t matrix_judge(const struct matrix *m, const struct matrix_io 
 {
     unsigned traits = matrix_traits[e->op];
     if (traits & MATRIX_USES_A && !io->ready[SRC_A])
-        return ledger_key(WAIT_SRCA_BANK, OWNER_UNPACK0);
+        return wait_key(WAIT_SRCA_BANK, OWNER_UNPACK0);
     if (traits & MATRIX_USES_B && !io->ready[SRC_B])
-        return ledger_key(WAIT_SRCB_BANK, OWNER_UNPACK1);
+        return wait_key(WAIT_SRCB_BANK, OWNER_UNPACK1);
     if (traits & MATRIX_ADDS_DST && bits_get(e->word, 21, 1))
         traits |= MATRIX_READS_DST;
     if (traits & MATRIX_READS_DST &&
         now < (io->mapped ? matrix_mapped_ready(io, e, row) : io->dst->ready[row / 8]))
-        return ledger_key(WAIT_DST_WINDOW, OWNER_MATRIX);
+        return wait_key(WAIT_DST_WINDOW, OWNER_MATRIX);
     if (now < m->closed_end && matrix_closed(m, traits, now))
-        return ledger_key(WAIT_STRUCTURAL, OWNER_MATRIX);
+        return wait_key(WAIT_STRUCTURAL, OWNER_MATRIX);
     return 0;
 }
 
-/* What follows the data: Dst's window, counters, the pipe. op: e's, perhaps a constant. */
+/* What follows the data: Dst's hazard, counters, the pipe. op: e's, perhaps a constant. */
 HOT_INLINE void matrix_after(struct matrix *m, const struct matrix_io *io, const struct entry *e,
                              uint8_t op, unsigned row, uint64_t now)
 {
     unsigned traits = m->numbers.traits[op];
     if (traits & MATRIX_WRITES_DST) {
-        if (io->mapped || traits & MATRIX_WINDOW)
+        if (io->mapped || traits & MATRIX_HAZARD)
             matrix_mapped_write(io, e, row, now);
         else
             dst_write(io->dst, row, now);
@@ -185,7 +185,7 @@ HOT_INLINE void matrix_after(struct matrix *m, const struct matrix_io *io, const
         rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 15, 3), true);
     else if (traits & MATRIX_OTHER)
         matrix_other(io, io->thread, e, now);
-    if (traits & MATRIX_WINDOW)
+    if (traits & MATRIX_HAZARD)
         matrix_windows(m, op, traits, now);
     uint64_t done = now + m->numbers.latency[op];
     if (now >= m->done_at)
@@ -194,7 +194,7 @@ HOT_INLINE void matrix_after(struct matrix *m, const struct matrix_io *io, const
         m->done_at = done;
 }
 
-/* Data, counters, Dst and windows: all that an instruction does if it hands over no bank. */
+/* Data, counters, Dst and hazards: all that an instruction does if it hands over no bank. */
 HOT_INLINE void matrix_run(struct matrix *m, const struct matrix_io *io, const struct entry *e,
                            unsigned row, uint64_t now)
 {
@@ -205,8 +205,8 @@ HOT_INLINE void matrix_run(struct matrix *m, const struct matrix_io *io, const s
 
 /* The same for MVMULs in a ring, up to n from index on, each so many cycles after the one before: those that hand over no
    bank and broadcast nothing. Returns how many went. */
-unsigned matrix_mvmuls(struct matrix *m, const struct matrix_io *io, const struct entry *slot,
-                       unsigned index, unsigned n, uint64_t now, unsigned apart);
+unsigned matrix_mul_mvmuls(struct matrix *m, const struct matrix_io *io, const struct entry *slot,
+                           unsigned index, unsigned n, uint64_t now, unsigned apart);
 
 /* The thread has sent something: C4 looks at who did since the pipe was last empty. */
 HOT_INLINE void matrix_use(struct matrix *m, unsigned thread)

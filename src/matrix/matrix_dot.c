@@ -34,9 +34,9 @@ static void dot_parts_a(const struct matrix_dot *m, struct parts *a)
     unsigned phase = m->phase;
     for (unsigned k = 0; k < LANES; k++)
         for (unsigned j = 0; j < LANES; j++) {
-            uint32_t d = m->a[k][j] & m->mask_a, e = num_src_exponent(d);
+            uint32_t d = m->a[k][j] & m->mask_a, e = layout_src_exponent(d);
             int32_t part = (int32_t)num_fpu_part_a(d, phase);
-            part = num_src_sign(d) ? -part : part;
+            part = layout_src_sign(d) ? -part : part;
             a->p[k][j] = (float)(e ? part : 0);
             a->e[k][j] = (int16_t)(e ? (int)e : NEVER);
         }
@@ -47,10 +47,10 @@ static void dot_parts_b(const struct matrix_dot *m, struct parts *b, bool keep)
     unsigned phase = m->phase;
     for (unsigned i = 0; i < m->rows; i++)
         for (unsigned k = 0; k < LANES; k++) {
-            uint32_t d = m->b[i][k] & m->mask_b, e = num_src_exponent(d);
+            uint32_t d = m->b[i][k] & m->mask_b, e = layout_src_exponent(d);
             bool zero = !e && !keep;
             int part = zero ? 0 : (int)num_fpu_part_b(d, phase);
-            b->p[i][k] = (float)(num_src_sign(d) ? -part : part);
+            b->p[i][k] = (float)(layout_src_sign(d) ? -part : part);
             b->e[i][k] = (int16_t)(zero ? NEVER : (int)e + m->k);
         }
 }
@@ -101,19 +101,19 @@ HOT_INLINE uint32_t dot_load(const uint16_t *high, const uint16_t *low, unsigned
                              bool a32)
 {
     if (a32)
-        return num_from_dst32(high[j], low[j]);
+        return layout_from_dst32(high[j], low[j]);
     if (x8)
-        return (uint32_t)num_bf16_from_dst(high[j]) << 16;
-    return num_fpu_from_fp16(num_fp16_from_dst(high[j]));
+        return (uint32_t)layout_bf16_from_dst(high[j]) << 16;
+    return num_fpu_from_fp16(layout_fp16_from_dst(high[j]));
 }
 
 HOT_INLINE void dot_store(uint16_t *high, uint16_t *low, unsigned j, uint32_t v, bool x8, bool a32)
 {
     if (!a32 && !x8) {
-        high[j] = num_fp16_to_dst(num_fpu_to_fp16(v));
+        high[j] = layout_fp16_to_dst(num_fpu_to_fp16(v));
         return;
     }
-    high[j] = num_high_to_dst(v);
+    high[j] = layout_high_to_dst(v);
     if (a32)
         low[j] = (uint16_t)v;
 }

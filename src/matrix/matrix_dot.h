@@ -61,19 +61,19 @@ void matrix_dot_plain(const struct matrix_dot *m);
 /* keep_b: exponent 0 in SrcB does not mean zero; noise: not NULL rounds stochastically. */
 void matrix_dot_rare(const struct matrix_dot *m, bool keep_b, uint32_t *noise);
 
-/* The same with AVX2: matrix_dot_avx2.c. Only to be called where matrix_dot_has_avx2(). */
+/* The same with AVX2: matrix_dot_avx2.c. Only to be called where matrix_dot_avx2_usable(). */
 #if defined(__x86_64__) && defined(__GNUC__)
 #define MATRIX_DOT_AVX2
 #endif
 void matrix_dot_avx2(const struct matrix_dot *m);
-bool matrix_dot_has_avx2(void);
+bool matrix_dot_avx2_usable(void);
 /* And with AVX-512: matrix_dot_avx512.c. */
 void matrix_dot_avx512(const struct matrix_dot *m);
-bool matrix_dot_has_avx512(void);
+bool matrix_dot_avx512_usable(void);
 /* Faster than both, with AVX2 and FMA: matrix_dot_fma.c. False: not with these data, nothing was done. */
 bool matrix_dot_fma(const struct matrix_dot *m);
-bool matrix_dot_has_fma(void);
-/* The same with AVX-512 as well; only where matrix_dot_has_fma() and matrix_dot_has_avx512(). */
-bool matrix_dot_fma512(const struct matrix_dot *m);
+bool matrix_dot_fma_usable(void);
+/* The same with AVX-512 as well; only where matrix_dot_fma_usable() and matrix_dot_avx512_usable(). */
+bool matrix_dot_fma_512(const struct matrix_dot *m);
 
 #endif

@@ -280,7 +280,7 @@ AVX2 void matrix_dot_avx2(const struct matrix_dot *m)
         dot_all(m, false, false);
 }
 
-bool matrix_dot_has_avx2(void)
+bool matrix_dot_avx2_usable(void)
 {
     return __builtin_cpu_supports("avx2");
 }
@@ -292,7 +292,7 @@ void matrix_dot_avx2(const struct matrix_dot *m)
     matrix_dot_plain(m);
 }
 
-bool matrix_dot_has_avx2(void)
+bool matrix_dot_avx2_usable(void)
 {
     return false;
 }

@@ -240,7 +240,7 @@ AVX512 void matrix_dot_avx512(const struct matrix_dot *m)
         dot_all(m, false, false);
 }
 
-bool matrix_dot_has_avx512(void)
+bool matrix_dot_avx512_usable(void)
 {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
@@ -254,7 +254,7 @@ void matrix_dot_avx512(const struct matrix_dot *m)
     matrix_dot_plain(m);
 }
 
-bool matrix_dot_has_avx512(void)
+bool matrix_dot_avx512_usable(void)
 {
     return false;
 }

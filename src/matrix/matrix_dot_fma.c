@@ -658,7 +658,7 @@ FMA bool matrix_dot_fma(const struct matrix_dot *m)
     return m->a32 ? dot_all(m, true) : dot_all(m, false);
 }
 
-bool matrix_dot_has_fma(void)
+bool matrix_dot_fma_usable(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
@@ -666,7 +666,7 @@ bool matrix_dot_has_fma(void)
 /* The same where there are twice as many registers, and multiplications that broadcast by themselves: AVX-512
    for vectors of this width. */
 __attribute__((target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl"))) bool
-matrix_dot_fma512(const struct matrix_dot *m)
+matrix_dot_fma_512(const struct matrix_dot *m)
 {
     return m->a32 ? dot_all(m, true) : dot_all(m, false);
 }
@@ -679,13 +679,13 @@ bool matrix_dot_fma(const struct matrix_dot *m)
     return false;
 }
 
-bool matrix_dot_fma512(const struct matrix_dot *m)
+bool matrix_dot_fma_512(const struct matrix_dot *m)
 {
     (void)m;
     return false;
 }
 
-bool matrix_dot_has_fma(void)
+bool matrix_dot_fma_usable(void)
 {
     return false;
 }

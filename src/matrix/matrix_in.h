@@ -24,10 +24,10 @@ struct matrix_style {
     bool random;             /* results are rounded stochastically */
 };
 
-struct matrix_style matrix_style_of(struct matrix *m, const struct matrix_io *io);
+struct matrix_style matrix_mul_style_of(struct matrix *m, const struct matrix_io *io);
 
 /* Does an instruction that writes or reads Dst see 32-bit rows? */
-bool matrix_wide(const struct matrix_io *io, const struct entry *e);
+bool matrix_move_wide(const struct matrix_io *io, const struct entry *e);
 
 /* SrcA's code as Config has it. */
 static inline unsigned matrix_config_format_a(const struct matrix_io *io)
@@ -39,14 +39,14 @@ static inline unsigned matrix_config_format_a(const struct matrix_io *io)
 /* SrcA's code; an instruction that has SrcB's data only takes the code that came with them. */
 static inline unsigned matrix_format_a(const struct matrix_io *io, unsigned which)
 {
-    if (thcfg_get(io->thread_config, THCFG_DISABLE_IMPLIED_SRCA_FMT))
+    if (cfg_thread_get(io->thread_config, THCFG_DISABLE_IMPLIED_SRCA_FMT))
         return matrix_config_format_a(io);
     return io->src->format[which][io->src->issue_bank[which] & 1] & 15;
 }
 
 static inline unsigned matrix_format_b(const struct matrix_io *io)
 {
-    if (thcfg_get(io->thread_config, THCFG_DISABLE_IMPLIED_SRCB_FMT))
+    if (cfg_thread_get(io->thread_config, THCFG_DISABLE_IMPLIED_SRCB_FMT))
         return cfg_get(io->cfg,
                        cfg_get(io->cfg, CFG_SRCB_FMT_OVERRIDE) ? CFG_SRCB_FMT_VAL : CFG_SRCB_FMT);
     return io->src->format[SRC_B][io->src->issue_bank[SRC_B] & 1] & 15;

@@ -52,11 +52,11 @@ static void move_row(const struct matrix_io *io, const struct move *v, const uin
         return;
     }
     for (unsigned j = 0; j < 16; j++)
-        d[j] = from[j] & (num_src_exponent(from[j]) ? v->keep : always);
+        d[j] = from[j] & (layout_src_exponent(from[j]) ? v->keep : always);
     struct matrix_row r = matrix_open(io, row, v->tf32 | v->low, 0);
     if (v->tf32) {
         for (unsigned j = 0; j < 16; j++) {
-            r.high[j] = num_src_to_dst(d[j], v->five);
+            r.high[j] = layout_src_to_dst(d[j], v->five);
             r.low[j] = (uint16_t)(d[j] | (v->low ? r.high[j] : 0u));
         }
         return;
@@ -64,10 +64,10 @@ static void move_row(const struct matrix_io *io, const struct move *v, const uin
     uint16_t *to = v->low ? r.low : r.high;
     if (v->five)
         for (unsigned j = 0; j < 16; j++)
-            to[j] = num_src_to_dst(d[j], true);
+            to[j] = layout_src_to_dst(d[j], true);
     else
         for (unsigned j = 0; j < 16; j++)
-            to[j] = num_src_to_dst(d[j], false);
+            to[j] = layout_src_to_dst(d[j], false);
 }
 
 /* Only some columns. */
@@ -132,7 +132,8 @@ static struct move move_of(const struct matrix *m, const struct matrix_io *io,
     struct move v = {.blocked = move_blocked(io),
                      .keep = keep,
                      .flush = !cfg_get(io->cfg, CFG_ZERO_FLAG_DISABLED_SRC),
-                     .five = matrix_five(format) || thcfg_get(io->thread_config, THCFG_FP16A_FORCE),
+                     .five = matrix_five(format) ||
+                             cfg_thread_get(io->thread_config, THCFG_FP16A_FORCE),
                      .tf32 = format == NUM_TF32,
                      .low = bits_get(e->word, 23, 1)};
     if (!(v.five | v.tf32 | v.low) && (keep & NUM_SRC_BF16) == NUM_SRC_BF16)
@@ -140,7 +141,7 @@ static struct move move_of(const struct matrix *m, const struct matrix_io *io,
     return v;
 }
 
-bool matrix_wide(const struct matrix_io *io, const struct entry *e)
+bool matrix_move_wide(const struct matrix_io *io, const struct entry *e)
 {
     unsigned traits = matrix_traits[e->op];
     if (traits & MATRIX_FROM_A)
@@ -218,21 +219,22 @@ static void move_back_row(const struct matrix_io *io, bool five, bool tf32, bool
     }
     if (tf32 && io->dst32) {
         for (unsigned j = 0; j < 16; j++)
-            to[j] =
-                low ? num_src_from_bits(l[j] & 0x1fffu) : num_from_dst32(h[j], l[j]) & NUM_SRC_TF32;
+            to[j] = low ? layout_src_from_bits(l[j] & 0x1fffu)
+                        : layout_from_dst32(h[j], l[j]) & NUM_SRC_TF32;
         return;
     }
     if (low)
         h = l;
     for (unsigned j = 0; j < 16; j++)
-        to[j] = num_src_from_dst(h[j], five);
+        to[j] = layout_src_from_dst(h[j], five);
 }
 
 static void move_back(const struct matrix_io *io, const struct entry *e, unsigned which,
                       unsigned from, unsigned to)
 {
     unsigned format = matrix_format_a(io, which), n = bits_get(e->word, 13, 1) ? 4 : 1;
-    bool force = thcfg_get(io->thread_config, THCFG_FP16A_FORCE), low = bits_get(e->word, 23, 1);
+    bool force = cfg_thread_get(io->thread_config, THCFG_FP16A_FORCE),
+         low = bits_get(e->word, 23, 1);
     bool tf32 = format == NUM_TF32 && !force;
     move_check(io, e, !io->dst32 && (low || tf32));
     from &= 1024 - n;
@@ -279,7 +281,7 @@ void matrix_movb2a(struct matrix *m, const struct matrix_io *io, const struct en
         uint32_t *to = matrix_src_out(io, SRC_A)[a + i], before[16];
         memcpy(before, to, sizeof before);
         for (unsigned j = 0; j < 16; j++)
-            to[j] = flush && !num_src_exponent(from[j]) ? 0 : from[j];
+            to[j] = flush && !layout_src_exponent(from[j]) ? 0 : from[j];
         if (blocked)
             move_undo(to, before, blocked);
     }
@@ -334,7 +336,7 @@ void matrix_legacy(struct matrix *m, const struct matrix_io *io, const struct en
 /* Sixteen rows, by number of the block; Blackhole counts from the half that the offset names. */
 static void move_zero_block(const struct matrix_io *io, unsigned block, bool wide, uint8_t valid)
 {
-    unsigned offset = thcfg_get(io->thread_config, THCFG_MATH_OFFSET) + io->rwc->dst;
+    unsigned offset = cfg_thread_get(io->thread_config, THCFG_MATH_OFFSET) + io->rwc->dst;
     bool absolute = cfg_get(io->cfg, CFG_ZEROACC_ABSOLUTE_TILE);
     if (!absolute && offset & (wide ? 0x300 : 0x200))
         block += wide ? 16 : 32;

@@ -35,25 +35,25 @@ HOT_INLINE struct matrix_style mul_style(struct matrix *m, const struct matrix_i
 {
     const uint16_t *thcfg = io->thread_config;
     unsigned a = matrix_format_a(io, SRC_A), b = matrix_format_b(io);
-    bool force = thcfg_get(thcfg, THCFG_FP16A_FORCE);
+    bool force = cfg_thread_get(thcfg, THCFG_FP16A_FORCE);
     if (force)
         a = b = NUM_FP16;
-    struct matrix_style s = {.mask_a = num_fpu_mask(a),
-                             .mask_b = num_fpu_mask(b),
-                             .format = (uint8_t)a,
-                             .phase =
-                                 (io->rwc->fidelity + thcfg_get(thcfg, THCFG_FIDELITY_BASE)) & 3,
-                             .integer = !force && cfg_get(io->cfg, CFG_INT8_MATH_ENABLED),
-                             .x8 = !matrix_five(a),
-                             .a32 = io->dst32,
-                             .keep_b = cfg_get(io->cfg, CFG_ZERO_FLAG_DISABLED_SRC),
-                             .random = cfg_get(io->cfg, CFG_FPU_SRND_EN)};
+    struct matrix_style s = {
+        .mask_a = num_fpu_mask(a),
+        .mask_b = num_fpu_mask(b),
+        .format = (uint8_t)a,
+        .phase = (io->rwc->fidelity + cfg_thread_get(thcfg, THCFG_FIDELITY_BASE)) & 3,
+        .integer = !force && cfg_get(io->cfg, CFG_INT8_MATH_ENABLED),
+        .x8 = !matrix_five(a),
+        .a32 = io->dst32,
+        .keep_b = cfg_get(io->cfg, CFG_ZERO_FLAG_DISABLED_SRC),
+        .random = cfg_get(io->cfg, CFG_FPU_SRND_EN)};
     if (s.random)
         mul_noise(m, cfg_get(io->cfg, CFG_PRNG_SEED));
     return s;
 }
 
-struct matrix_style matrix_style_of(struct matrix *m, const struct matrix_io *io)
+struct matrix_style matrix_mul_style_of(struct matrix *m, const struct matrix_io *io)
 {
     return mul_style(m, io);
 }
@@ -77,9 +77,9 @@ static void mul_dot_int(const struct matrix_dot *m, bool keep_b)
         }
         uint16_t *high = matrix_dot_high(m, i), *low = matrix_dot_low(m, i);
         for (unsigned j = 0; j < 16; j++) {
-            uint32_t d = num_from_dst32(high[j], low[j]);
+            uint32_t d = layout_from_dst32(high[j], low[j]);
             d = num_fpu_int_sum(d, sum[j]);
-            high[j] = num_high_to_dst(d);
+            high[j] = layout_high_to_dst(d);
             low[j] = (uint16_t)d;
         }
     }
@@ -187,7 +187,7 @@ HOT_INLINE void mul_begin(struct matrix *m, const struct matrix_io *io, struct m
     g->b = (const uint32_t(*)[16])matrix_src(io, SRC_B);
     g->name_a = mul_name(io->src, SRC_A);
     g->name_b = mul_name(io->src, SRC_B);
-    g->fidelity = (uint8_t)thcfg_get(io->thread_config, THCFG_FIDELITY_BASE);
+    g->fidelity = (uint8_t)cfg_thread_get(io->thread_config, THCFG_FIDELITY_BASE);
     /* field by field: clearing the rows of Dst takes longer than all the rest here */
     g->d.mask_a = s.mask_a;
     g->d.mask_b = s.mask_b;
@@ -213,7 +213,7 @@ HOT_INLINE void mul_dot(struct matrix *m, const struct matrix_io *io, struct mul
     mul_open(io, row, step, d);
     if (at > SRC_ROWS - 16)
         mul_around(m, d, g->rare, g->a, at);
-    else if (!m->fma || g->rare || !(m->wide ? matrix_dot_fma512 : matrix_dot_fma)(d))
+    else if (!m->fma || g->rare || !(m->wide ? matrix_dot_fma_512 : matrix_dot_fma)(d))
         mul_dot_as(m, d, g->rare);
 }
 
@@ -255,8 +255,8 @@ void matrix_mvmul(struct matrix *m, const struct matrix_io *io, const struct ent
         mul_eight(m, io, row);
 }
 
-unsigned matrix_mvmuls(struct matrix *m, const struct matrix_io *io, const struct entry *slot,
-                       unsigned index, unsigned n, uint64_t now, unsigned apart)
+unsigned matrix_mul_mvmuls(struct matrix *m, const struct matrix_io *io, const struct entry *slot,
+                           unsigned index, unsigned n, uint64_t now, unsigned apart)
 {
     const uint32_t other = UINT32_C(0xff) << 24 | UINT32_C(3) << 22 | UINT32_C(1) << 19;
     struct mul_ground g;
@@ -297,28 +297,28 @@ static void mul_load(const struct matrix_row *r, bool x8, uint32_t *out)
 {
     if (r->low)
         for (unsigned j = 0; j < 16; j++)
-            out[j] = num_from_dst32(r->high[j], r->low[j]);
+            out[j] = layout_from_dst32(r->high[j], r->low[j]);
     else if (x8)
         for (unsigned j = 0; j < 16; j++)
-            out[j] = (uint32_t)num_bf16_from_dst(r->high[j]) << 16;
+            out[j] = (uint32_t)layout_bf16_from_dst(r->high[j]) << 16;
     else
         for (unsigned j = 0; j < 16; j++)
-            out[j] = num_fpu_from_fp16(num_fp16_from_dst(r->high[j]));
+            out[j] = num_fpu_from_fp16(layout_fp16_from_dst(r->high[j]));
 }
 
 static void mul_store(const struct matrix_row *r, bool x8, const uint32_t *in)
 {
     if (r->low)
         for (unsigned j = 0; j < 16; j++) {
-            r->high[j] = num_high_to_dst(in[j]);
+            r->high[j] = layout_high_to_dst(in[j]);
             r->low[j] = (uint16_t)in[j];
         }
     else if (x8)
         for (unsigned j = 0; j < 16; j++)
-            r->high[j] = num_high_to_dst(in[j]);
+            r->high[j] = layout_high_to_dst(in[j]);
     else
         for (unsigned j = 0; j < 16; j++)
-            r->high[j] = num_fp16_to_dst(num_fpu_to_fp16(in[j]));
+            r->high[j] = layout_fp16_to_dst(num_fpu_to_fp16(in[j]));
 }
 
 HOT_INLINE void mul_row(enum elw what, const struct matrix_style *s, const uint32_t *a,
@@ -372,7 +372,7 @@ HOT_INLINE void mul_row_any(enum elw what, const struct matrix_style *s, const u
 HOT_INLINE void mul_elementwise(enum elw what, struct matrix *m, const struct matrix_io *io,
                                 const struct entry *e, unsigned row)
 {
-    struct matrix_style s = matrix_style_of(m, io);
+    struct matrix_style s = matrix_mul_style_of(m, io);
     bool one_column = bits_get(e->word, 19, 1), one_row = bits_get(e->word, 20, 1);
     bool adds = what == ELW_MUL || bits_get(e->word, 21, 1);
     unsigned a = io->rwc->srca & 0x38, b = io->rwc->srcb & (one_row ? 0x3f : 0x38);

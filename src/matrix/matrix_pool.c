@@ -20,7 +20,7 @@ struct pool {
 
 static struct pool pool_of(struct matrix *m, const struct matrix_io *io, bool argmax)
 {
-    struct matrix_style s = matrix_style_of(m, io);
+    struct matrix_style s = matrix_mul_style_of(m, io);
     struct pool p = {.a32 = s.a32, .argmax = argmax};
     if (s.integer)
         p.src = p.dst = NUM_POOL_INT;

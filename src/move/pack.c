@@ -35,7 +35,7 @@ void pack_reset(struct pack *k, const struct timing *t)
     bool plain = k->plain;
     memset(k, 0, sizeof *k);
     k->plain = plain;
-    k->fast = !plain && num_has_avx2();
+    k->fast = !plain && rows_avx2_usable();
     k->pipe = t->n.PACK_PIPE;
     k->setreg = t->op[TENSIX_OP_PACR_SETREG].issue;
     k->tbufcmd = t->op[TENSIX_OP_TBUFCMD].issue;
@@ -46,13 +46,13 @@ void pack_reset(struct pack *k, const struct timing *t)
 /* ---- may it go? ---- */
 
 /* Has one of the rows been written just now? */
-static bool pack_meets_window(const struct pack *k, const struct pack_io *io, unsigned thread,
+static bool pack_meets_hazard(const struct pack *k, const struct pack_io *io, unsigned thread,
                               uint32_t word, uint64_t now)
 {
     struct pack_rows r;
     pack_plan_rows(io->config, io->adc, thread, word, k->at, &r);
     for (unsigned i = 0; i < r.n; i++) {
-        unsigned block = pack_row_at(&r, i) / 8u;
+        unsigned block = pack_plan_row_at(&r, i) / 8u;
         if (io->dst->ready[block] > now)
             return true;
         if (r.wide && io->dst->ready[(block + DST_LOW / 8) % DST_BLOCKS] > now)
@@ -65,10 +65,10 @@ uint16_t pack_check(const struct pack *k, const struct pack_io *io, unsigned thr
                     const struct entry *e, uint64_t now)
 {
     if (now < k->free_at)
-        return ledger_key(WAIT_UNIT_BUSY, OWNER_PACK);
+        return wait_key(WAIT_UNIT_BUSY, OWNER_PACK);
     if (now < io->dst->last_ready && e->op == TENSIX_OP_PACR &&
-        pack_meets_window(k, io, thread, e->word, now))
-        return ledger_key(WAIT_DST_WINDOW, OWNER_MATRIX);
+        pack_meets_hazard(k, io, thread, e->word, now))
+        return wait_key(WAIT_DST_WINDOW, OWNER_MATRIX);
     return 0;
 }
 
@@ -79,7 +79,7 @@ COLD static void pack_land_sum(const struct pack_write *w, const struct pack_io 
 {
     uint8_t sum[PACK_DATA_MAX];
     l1_port_read(io->l1, w->data_at, sum, w->n_data);
-    num_add(w->format, sum, w->data, w->n_add);
+    num_to_l1_add(w->format, sum, w->data, w->n_add);
     memcpy(sum + w->n_add, w->data + w->n_add, w->n_data - w->n_add);
     l1_port_write(io->l1, OWNER_PACK, w->data_at, sum, w->n_data);
 }
@@ -234,9 +234,9 @@ COLD static void pack_seed(struct pack *k, const struct pack_io *io)
 
 static bool pack_counts(const struct config *c)
 {
-    return (thcfg_get(c->thread[0], THCFG_ENABLE_ACC_STATS) |
-            thcfg_get(c->thread[1], THCFG_ENABLE_ACC_STATS) |
-            thcfg_get(c->thread[2], THCFG_ENABLE_ACC_STATS)) != 0;
+    return (cfg_thread_get(c->thread[0], THCFG_ENABLE_ACC_STATS) |
+            cfg_thread_get(c->thread[1], THCFG_ENABLE_ACC_STATS) |
+            cfg_thread_get(c->thread[2], THCFG_ENABLE_ACC_STATS)) != 0;
 }
 
 /* What the plan makes of Dst or L1, behind what is open. */

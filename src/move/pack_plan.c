@@ -53,7 +53,7 @@ static uint32_t pack_plan_input(const uint32_t *w, const struct adc_counter n[4]
 /* Index of the first datum in Dst: row * 16 + column. */
 static uint32_t pack_plan_index(const uint32_t *w, const struct adc_counter n[4])
 {
-    uint32_t bytes = num_address_bytes(cfg_get(w, CFG_PCK_IN_DATA_FORMAT));
+    uint32_t bytes = num_format_address_bytes(cfg_get(w, CFG_PCK_IN_DATA_FORMAT));
     uint32_t fine = 16 / bytes - 1; /* what X alone can address */
     uint32_t index = (pack_plan_input(w, n) / bytes & ~fine) + (n[ADC_X].v & fine);
     return (index + (cfg_get(w, CFG_PCK_DEST_OFFSET) << 4)) & 0x3fff;
@@ -181,7 +181,7 @@ static void pack_plan_source(const uint32_t *w, const struct adc_counter n[4], s
                                                     [NUM_BFP2A] = NUM_CARRY_FP16,
                                                     [NUM_INT8] = NUM_CARRY_INT8};
     unsigned in = cfg_get(w, CFG_PCK_IN_DATA_FORMAT);
-    uint32_t bytes = num_address_bytes(in), at = pack_plan_input(w, n) & 0x3fff0;
+    uint32_t bytes = num_format_address_bytes(in), at = pack_plan_input(w, n) & 0x3fff0;
     p->source_bytes = (uint8_t)bytes;
     p->source = (cfg_get(w, CFG_PCK_L1_SOURCE_ADDR) << 18) + at;
     p->source = (p->source + bytes * (n[ADC_X].v & (16 / bytes - 1))) & 0x1fffff;
@@ -267,7 +267,7 @@ COLD static void pack_plan_output(const uint32_t *w, const struct adc_counter n[
 static uint16_t pack_plan_cycles(const uint32_t *w, const struct pack_memo *memo)
 {
     const struct pack_plan *p = &memo->plan;
-    unsigned in = 8 * num_address_bytes(cfg_get(w, CFG_PCK_IN_DATA_FORMAT));
+    unsigned in = 8 * num_format_address_bytes(cfg_get(w, CFG_PCK_IN_DATA_FORMAT));
     unsigned out = num_formats[p->way.out].bits, bits = (in > out ? in : out) * p->datums;
     unsigned cycles = (bits + 8u * memo->rate - 1) / (8u * memo->rate);
     return (uint16_t)(cycles > memo->least ? cycles : memo->least);
@@ -323,7 +323,7 @@ static void pack_plan_all(const uint32_t *w, const struct adc_counter n[2][4],
     p->last = i->last || i->flush;
     p->blocks = num_formats[p->way.out].kind == NUM_BLOCK;
     p->sample = (uint16_t)(sample ? sample : 0xffff);
-    p->add = cfg_get(w, CFG_PCK_L1_ACC) && num_adds(p->way.out);
+    p->add = cfg_get(w, CFG_PCK_L1_ACC) && num_to_l1_adds(p->way.out);
     if (cfg_get(w, CFG_PCK_L1_ACC) && !p->add)
         p->odd |= PACK_ODD_ADD;
     if (!pack_plan_edges(w, at, p)) /* no datum that is converted */
@@ -396,9 +396,9 @@ static void pack_plan_remember(const uint32_t *w, const struct tensix_PACR *i, u
     m->word = usual ? word : ~word; /* which is no PACR */
     if (!usual)
         return;
-    m->coarse = ~(uint32_t)(16 / num_address_bytes(cfg_get(w, CFG_PCK_IN_DATA_FORMAT)) - 1);
-    m->shift =
-        (uint8_t)(num_address_bytes(cfg_get(w, CFG_PCK_IN_DATA_FORMAT)) >> 1); /* of 1, 2, 4 */
+    m->coarse = ~(uint32_t)(16 / num_format_address_bytes(cfg_get(w, CFG_PCK_IN_DATA_FORMAT)) - 1);
+    m->shift = (uint8_t)(num_format_address_bytes(cfg_get(w, CFG_PCK_IN_DATA_FORMAT)) >>
+                         1); /* of 1, 2, 4 */
     m->descale = w[cfg_word(CFG_INT_DESCALE_ENABLE)];
     m->output[0] = w[cfg_word(CFG_PCK_OUT_DATA_FORMAT)];
     m->output[1] = w[cfg_word(CFG_PCK_EXP_THRESHOLD)];
@@ -490,7 +490,7 @@ HOT_INLINE void pack_plan_count(struct adc_counter n[4], uint32_t mod, uint32_t 
 HOT_INLINE void pack_plan_advance(const uint16_t *thcfg, struct adc_counter n[2][4], uint32_t word)
 {
     uint32_t mod =
-        thcfg_get_at(thcfg, THCFG_ADDR_MOD_PACK, tensix_PACR_decode(word).addr_mode & 3, 0);
+        cfg_thread_get_at(thcfg, THCFG_ADDR_MOD_PACK, tensix_PACR_decode(word).addr_mode & 3, 0);
     pack_plan_count(n[0], mod, mod >> 12);
     if (mod & 0xcfc0)
         pack_plan_count(n[1], mod >> 6, mod >> 14);

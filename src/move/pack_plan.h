@@ -25,11 +25,11 @@ struct pack_rows {
     bool strange;  /* the documents call this choice of rows undefined */
     bool run;      /* four physical rows one after the other, the first a multiple of four */
     uint16_t row
-        [PACK_INTERFACES]; /* physical row (high half), in the order of packing: see pack_row_at() */
+        [PACK_INTERFACES]; /* physical row (high half), in the order of packing: see pack_plan_row_at() */
 };
 
 /* Physical row k. Of a run only the first is kept. */
-static inline unsigned pack_row_at(const struct pack_rows *r, unsigned k)
+static inline unsigned pack_plan_row_at(const struct pack_rows *r, unsigned k)
 {
     return r->run ? r->row[0] + k : r->row[k];
 }

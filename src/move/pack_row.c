@@ -51,7 +51,7 @@ COLD static void pack_row_single(const struct pack_plan *p, const struct num_row
 {
     unsigned n = p->rows.n, size = n ? p->bytes / n : 0;
     for (unsigned k = 0; k < n; k++, to += size, exponents++) {
-        unsigned row = pack_row_at(&p->rows, k);
+        unsigned row = pack_plan_row_at(&p->rows, k);
         uint8_t exponent = 0;
         if (d->valid[row])
             pack_row_pass(p->fast, rows, d, row, 1, to, &exponent);
@@ -128,7 +128,7 @@ static void pack_row_count(const struct pack_plan *p, const uint32_t v[NUM_ROW],
 static unsigned pack_row_from_dst(const struct pack_plan *p, unsigned k, const struct dst *d,
                                   uint32_t *rng, struct pack_histogram *h, uint32_t v[NUM_ROW])
 {
-    unsigned row = pack_row_at(&p->rows, k);
+    unsigned row = pack_plan_row_at(&p->rows, k);
     num_to_l1_read(&p->way, d->valid[row] ? d->d[row] : NULL, d->d[(row + DST_LOW) % DST_ROWS], v);
     num_to_l1_early(&p->way, v, rng);
     unsigned infinite = pack_row_mask(p, p->keep[k], v);
@@ -192,8 +192,8 @@ COLD static void pack_row_run_any(const struct pack_plan *p, const struct dst *d
         num_to_l1_late(&p->way, v);
         if (p->blocks)
             out->exponents[out->n_exponents++] =
-                num_block(p->way.out, v, n, infinite, p->way.round_late ? rng : NULL);
-        out->bits += num_store(p->way.out, v, n, out->data, out->bits);
+                num_to_l1_block(p->way.out, v, n, infinite, p->way.round_late ? rng : NULL);
+        out->bits += num_to_l1_store(p->way.out, v, n, out->data, out->bits);
     }
 }
 

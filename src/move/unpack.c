@@ -35,7 +35,7 @@ void unpack_reset(struct unpack *k, const struct timing *t)
     bool plain = k->plain;
     memset(k, 0, sizeof *k);
     k->plain = plain;
-    k->fast = !plain && num_has_avx2();
+    k->fast = !plain && rows_avx2_usable();
     k->depth = (uint8_t)t->n.UNPACK_DEPTH;
     k->pipe = t->n.UNPACK_PIPE;
     k->issue = t->op[TENSIX_OP_UNPACR].issue;
@@ -48,9 +48,9 @@ uint16_t unpack_check(const struct unpack *k, const struct entry *e, uint64_t no
 {
     unsigned u = unpack_which(e->word);
     if (now < k->issue_at)
-        return ledger_key(WAIT_UNIT_BUSY, OWNER_UNPACK0 + unpack_which(k->last_word));
+        return wait_key(WAIT_UNIT_BUSY, OWNER_UNPACK0 + unpack_which(k->last_word));
     if (k->u[u].n >= k->depth)
-        return ledger_key(WAIT_UNIT_BUSY, OWNER_UNPACK0 + u);
+        return wait_key(WAIT_UNIT_BUSY, OWNER_UNPACK0 + u);
     return 0;
 }
 
@@ -138,9 +138,9 @@ void unpack_thread_config(struct unpack *k, const struct config *c, unsigned thr
     const uint16_t *t = c->thread[thread];
     for (unsigned u = 0; u < 2; u++) {
         uint8_t *counter = &k->context[u][thread];
-        if (thcfg_get_at(t, THCFG_UNPACK_CONTEXT_INC, 0, 8 * u))
+        if (cfg_thread_get_at(t, THCFG_UNPACK_CONTEXT_INC, 0, 8 * u))
             *counter = (uint8_t)unpack_plan_counter(c, thread, u, *counter);
-        if (thcfg_get_at(t, THCFG_UNPACK_CONTEXT_RESET, 0, 8 * u))
+        if (cfg_thread_get_at(t, THCFG_UNPACK_CONTEXT_RESET, 0, 8 * u))
             *counter = 0;
     }
 }

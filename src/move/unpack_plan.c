@@ -76,7 +76,7 @@ HOT_INLINE void unpack_plan_context(struct unpack_job *j, unsigned counter)
     if (!j->multi)
         return;
     unsigned base = a.auto_inc_context_id ? counter : a.cfg_context_id;
-    j->context = (base + thcfg_get_at(j->thcfg, THCFG_UNPACK_CONTEXT_OFFSET, 0, 8 * j->u)) & 7;
+    j->context = (base + cfg_thread_get_at(j->thcfg, THCFG_UNPACK_CONTEXT_OFFSET, 0, 8 * j->u)) & 7;
     j->xy = a.addr_cnt_context_id < 3 ? a.addr_cnt_context_id : j->thread;
 }
 
@@ -231,7 +231,7 @@ static void unpack_plan_shape(struct unpack_job *j)
     unpack_plan_rows(j, p);
     p->rate = (uint16_t)unpack_plan_rate(j, p);
     p->pass = (uint8_t)unpack_plan_pass(p);
-    s->shift = (uint8_t)(num_address_bytes(p->convert.out) >> 1); /* of 1, 2, 4 */
+    s->shift = (uint8_t)(num_format_address_bytes(p->convert.out) >> 1); /* of 1, 2, 4 */
     s->context = (uint8_t)j->context;
     unpack_plan_remember(j);
 }
@@ -380,7 +380,7 @@ HOT_INLINE void unpack_plan_input(struct unpack_job *j, enum unpack_usual usual)
 
 HOT_INLINE uint8_t unpack_plan_row_base(const uint16_t *thcfg, unsigned u)
 {
-    return (uint8_t)(thcfg_get(thcfg, u ? THCFG_SRCB_SET_BASE : THCFG_SRCA_SET_BASE) * 16);
+    return (uint8_t)(cfg_thread_get(thcfg, u ? THCFG_SRCB_SET_BASE : THCFG_SRCA_SET_BASE) * 16);
 }
 
 HOT_INLINE void unpack_plan_output(struct unpack_job *j)
@@ -402,7 +402,7 @@ HOT_INLINE void unpack_plan_output(struct unpack_job *j)
         out = adds ? out + own : own;
     }
     p->out = out;
-    p->over_row = j->u == 0 && thcfg_get(j->thcfg, THCFG_SRCA_SET_OVRD_WITH_ADDR);
+    p->over_row = j->u == 0 && cfg_thread_get(j->thcfg, THCFG_SRCA_SET_OVRD_WITH_ADDR);
     p->access = j->cfg[cfg_word(CFG_DEST_REMAP_ADDRS)];
     p->row_base = unpack_plan_row_base(j->thcfg, j->u);
 }
@@ -482,8 +482,9 @@ static uint32_t unpack_plan_clear(const uint32_t *cfg, const struct tensix_UNPAC
     bool b = a->unpacker_select;
     switch (a->src_clr_val_ctrl) {
     case 1: return b ? 0 : NUM_SRC_TF32;
-    case 2: return num_src_from_bits(one[a->clr_to1_fmt_ctrl]);
-    case 3: return num_src_from_bits(cfg_get(cfg, b ? CFG_UNP1_NOP_CLR_VAL : CFG_UNP0_NOP_CLR_VAL));
+    case 2: return layout_src_from_bits(one[a->clr_to1_fmt_ctrl]);
+    case 3:
+        return layout_src_from_bits(cfg_get(cfg, b ? CFG_UNP1_NOP_CLR_VAL : CFG_UNP0_NOP_CLR_VAL));
     default: return 0;
     }
 }
@@ -507,10 +508,10 @@ static struct unpack_remark unpack_plan_register(struct unpack_plan *p, const ui
     bool named = bits_get(word, 0, 2) == 3;
     uint32_t odd = word & (named ? NOP_OTHER_BITS : 0x7ffffc);
     p->what = UNPACK_POP;
-    p->stream =
-        (uint8_t)(named && bits_get(word, 4, 11)
-                      ? bits_get(word, 16, 6)
-                      : thcfg_get_at(thcfg, THCFG_OVERLAY_CLEAR_STREAM, bits_get(word, 23, 1), 0));
+    p->stream = (uint8_t)(named && bits_get(word, 4, 11)
+                              ? bits_get(word, 16, 6)
+                              : cfg_thread_get_at(
+                                    thcfg, THCFG_OVERLAY_CLEAR_STREAM, bits_get(word, 23, 1), 0));
     return (struct unpack_remark){odd ? DIAG_UNPACK_NOP_BITS : N_DIAGS, odd};
 }
 

@@ -32,12 +32,12 @@ static uint32_t dst_word_to_sign(uint32_t v, unsigned sign)
 /* The two halves of a 32-bit datum in one cell, and the datum. */
 static uint32_t dst_word_split(uint32_t value)
 {
-    return (uint32_t)num_high_to_dst(value) << 16 | (value & 0xffff);
+    return (uint32_t)layout_high_to_dst(value) << 16 | (value & 0xffff);
 }
 
 static uint32_t dst_word_join(uint32_t cell)
 {
-    return num_from_dst32(cell >> 16, cell & 0xffff);
+    return layout_from_dst32(cell >> 16, cell & 0xffff);
 }
 
 static uint32_t dst_word_load8(struct dst_word w, uint32_t cell)
@@ -62,8 +62,8 @@ uint32_t dst_word_load(struct dst_word w, uint32_t cell)
     switch (w.format) {
     case DST_WORD_32: return w.no_swizzle ? cell : dst_word_join(cell);
     case DST_WORD_INT32: return w.no_swizzle ? cell : dst_word_to_twos(dst_word_join(cell), 31);
-    case DST_WORD_FP16: return w.no_swizzle ? cell & 0xffff : num_fp16_from_dst(cell);
-    case DST_WORD_BF16: return w.no_swizzle ? cell & 0xffff : num_bf16_from_dst(cell);
+    case DST_WORD_FP16: return w.no_swizzle ? cell & 0xffff : layout_fp16_from_dst(cell);
+    case DST_WORD_BF16: return w.no_swizzle ? cell & 0xffff : layout_bf16_from_dst(cell);
     case DST_WORD_INT16:
         return w.no_swizzle || w.unsigned_int ? cell & 0xffff : dst_word_to_twos(cell & 0xffff, 15);
     case DST_WORD_INT8: return dst_word_load8(w, cell);
@@ -76,8 +76,8 @@ uint32_t dst_word_store(struct dst_word w, uint32_t value)
     switch (w.format) {
     case DST_WORD_32: return w.no_swizzle ? value : dst_word_split(value);
     case DST_WORD_INT32: return w.no_swizzle ? value : dst_word_split(dst_word_to_sign(value, 31));
-    case DST_WORD_FP16: return w.no_swizzle ? value & 0xffff : num_fp16_to_dst(value);
-    case DST_WORD_BF16: return w.no_swizzle ? value & 0xffff : num_bf16_to_dst(value);
+    case DST_WORD_FP16: return w.no_swizzle ? value & 0xffff : layout_fp16_to_dst(value);
+    case DST_WORD_BF16: return w.no_swizzle ? value & 0xffff : layout_bf16_to_dst(value);
     case DST_WORD_INT16:
         return w.no_swizzle || w.unsigned_int ? value & 0xffff
                                               : dst_word_to_sign(value & 0xffff, 15);

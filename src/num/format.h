@@ -27,7 +27,7 @@ struct num_format_info {
 extern const struct num_format_info num_formats[N_NUM_FORMATS];
 
 /* Bytes of a datum as address generators count them. */
-static inline unsigned num_address_bytes(unsigned code)
+static inline unsigned num_format_address_bytes(unsigned code)
 {
     return (code & 3) == 0 ? 4 : ((code & 3) == 1 ? 2 : 1);
 }

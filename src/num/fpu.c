@@ -18,8 +18,8 @@ static uint32_t pool(uint32_t sign, uint32_t exponent, uint32_t field)
 
 uint32_t num_fpu_pool_src(uint32_t a, uint32_t b, enum num_fpu_pool style)
 {
-    uint32_t ea = num_src_exponent(a), eb = num_src_exponent(b), m = num_src_fraction(a);
-    uint32_t sign = num_src_sign(a);
+    uint32_t ea = layout_src_exponent(a), eb = layout_src_exponent(b), m = layout_src_fraction(a);
+    uint32_t sign = layout_src_sign(a);
     if (!eb)
         return pool(1, 0x1ff, 0x3ff); /* less than anything */
     if (!ea)

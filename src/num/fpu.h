@@ -46,13 +46,13 @@ static inline int num_fpu_k(unsigned phase, bool x8, bool a32)
 /* The part of a significand that a phase multiplies: 5 bits of SrcA, 7 bits of SrcB. */
 static inline unsigned num_fpu_part_a(uint32_t a, unsigned phase)
 {
-    unsigned m = 0x400 | num_src_fraction(a);
+    unsigned m = 0x400 | layout_src_fraction(a);
     return m >> (phase & 1 ? 1 : 6) & 31;
 }
 
 static inline unsigned num_fpu_part_b(uint32_t b, unsigned phase)
 {
-    unsigned m = 0x400 | num_src_fraction(b);
+    unsigned m = 0x400 | layout_src_fraction(b);
     return m << 3 >> (phase & 2 ? 0 : 7) & (phase & 2 ? 0x78 : 0x7f);
 }
 
@@ -141,36 +141,36 @@ HOT_INLINE uint32_t num_fpu_sum(struct num_fpu_term t0, struct num_fpu_term t1, 
 static inline struct num_fpu_term num_fpu_product(uint32_t a, uint32_t b, int k, unsigned phase,
                                                   bool keep_b)
 {
-    int ea = (int)num_src_exponent(a), eb = (int)num_src_exponent(b), e = ea + eb + k;
+    int ea = (int)layout_src_exponent(a), eb = (int)layout_src_exponent(b), e = ea + eb + k;
     int32_t v = (int32_t)(num_fpu_part_a(a, phase) * num_fpu_part_b(b, phase)) << 13;
     if (!ea || (!eb && !keep_b) || e <= 0)
         return (struct num_fpu_term){0, k > 0 ? k : 0};
-    return (struct num_fpu_term){num_src_sign(a ^ b) ? -v : v, e};
+    return (struct num_fpu_term){layout_src_sign(a ^ b) ? -v : v, e};
 }
 
 /* a + b, operands masked: the smaller one is rounded to the grid of the larger one first. */
 static inline struct num_fpu_term num_fpu_add(uint32_t a, uint32_t b, bool x8, bool a32,
                                               bool keep_b)
 {
-    a = num_src_exponent(a) ? a : 0;
-    b = num_src_exponent(b) || keep_b ? b : 0;
+    a = layout_src_exponent(a) ? a : 0;
+    b = layout_src_exponent(b) || keep_b ? b : 0;
     uint32_t ka = a & ~NUM_SRC_SIGN, kb = b & ~NUM_SRC_SIGN;
     uint32_t large = ka < kb ? b : a, small = ka < kb ? a : b;
-    int e = (int)num_src_exponent(large), d = e - (int)num_src_exponent(small);
-    int32_t ml = large ? (int32_t)(0x400 | num_src_fraction(large)) : 0;
-    int32_t ms = small ? (int32_t)(0x400 | num_src_fraction(small)) : 0;
+    int e = (int)layout_src_exponent(large), d = e - (int)layout_src_exponent(small);
+    int32_t ml = large ? (int32_t)(0x400 | layout_src_fraction(large)) : 0;
+    int32_t ms = small ? (int32_t)(0x400 | layout_src_fraction(small)) : 0;
     ms = d < 12 ? (2 * ms + (INT32_C(1) << d)) >> (d + 1) : 0;
-    int32_t m = num_src_sign(large ^ small) ? ml - ms : ml + ms;
+    int32_t m = layout_src_sign(large ^ small) ? ml - ms : ml + ms;
     if (!x8 && a32)
         e = e ? e + 127 - 15 : 127 - 30;
-    return (struct num_fpu_term){(num_src_sign(large) ? -m : m) * (1 << 13), e};
+    return (struct num_fpu_term){(layout_src_sign(large) ? -m : m) * (1 << 13), e};
 }
 
 /* Integers: 10 bits of magnitude; 0 if the exponent is. */
 static inline int32_t num_fpu_int(uint32_t d, uint32_t mask, bool keep)
 {
-    int32_t g = num_src_exponent(d) || keep ? (int32_t)(num_src_fraction(d) & mask) : 0;
-    return num_src_sign(d) ? -g : g;
+    int32_t g = layout_src_exponent(d) || keep ? (int32_t)(layout_src_fraction(d) & mask) : 0;
+    return layout_src_sign(d) ? -g : g;
 }
 
 /* The bits of the magnitudes that a phase multiplies; phase 3 has the low ones. */

@@ -213,12 +213,12 @@ void from_l1_to_src(enum from_l1_kind kind, uint32_t *value, unsigned n)
     case FROM_L1_FP16:
         for (unsigned i = 0; i < n; i++) {
             uint32_t v = value[i];
-            value[i] = num_src(v >> 15, v >> 10 & 0x1f, v & 0x3ff);
+            value[i] = layout_src(v >> 15, v >> 10 & 0x1f, v & 0x3ff);
         }
         break;
     case FROM_L1_RAW16:
         for (unsigned i = 0; i < n; i++)
-            value[i] = num_src_from_dst(value[i], false);
+            value[i] = layout_src_from_dst(value[i], false);
         break;
     case FROM_L1_WORD:
         for (unsigned i = 0; i < n; i++)
@@ -232,11 +232,11 @@ void from_l1_to_dst16(enum from_l1_kind kind, const uint32_t *value, unsigned n,
     switch (kind) {
     case FROM_L1_BF16:
         for (unsigned i = 0; i < n; i++)
-            cell[i] = num_bf16_to_dst(value[i]);
+            cell[i] = layout_bf16_to_dst(value[i]);
         break;
     case FROM_L1_FP16:
         for (unsigned i = 0; i < n; i++)
-            cell[i] = num_fp16_to_dst(value[i]);
+            cell[i] = layout_fp16_to_dst(value[i]);
         break;
     case FROM_L1_RAW16:
         for (unsigned i = 0; i < n; i++)
@@ -244,7 +244,7 @@ void from_l1_to_dst16(enum from_l1_kind kind, const uint32_t *value, unsigned n,
         break;
     case FROM_L1_WORD:
         for (unsigned i = 0; i < n; i++)
-            cell[i] = num_high_to_dst(value[i]);
+            cell[i] = layout_high_to_dst(value[i]);
         break;
     }
 }

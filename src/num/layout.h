@@ -16,36 +16,36 @@
 #include <stdint.h>
 
 /* {S, E8, M7} and {S, M7, E8} */
-static inline uint16_t num_bf16_to_dst(uint32_t v)
+static inline uint16_t layout_bf16_to_dst(uint32_t v)
 {
     return (uint16_t)((v & 0x8000) | (v & 0x7f) << 8 | (v >> 7 & 0xff));
 }
 
-static inline uint16_t num_bf16_from_dst(uint32_t v)
+static inline uint16_t layout_bf16_from_dst(uint32_t v)
 {
     return (uint16_t)((v & 0x8000) | (v & 0xff) << 7 | (v >> 8 & 0x7f));
 }
 
 /* {S, E5, M10} and {S, M10, E5} */
-static inline uint16_t num_fp16_to_dst(uint32_t v)
+static inline uint16_t layout_fp16_to_dst(uint32_t v)
 {
     return (uint16_t)((v & 0x8000) | (v & 0x3ff) << 5 | (v >> 10 & 0x1f));
 }
 
-static inline uint16_t num_fp16_from_dst(uint32_t v)
+static inline uint16_t layout_fp16_from_dst(uint32_t v)
 {
     return (uint16_t)((v & 0x8000) | (v & 0x1f) << 10 | (v >> 5 & 0x3ff));
 }
 
 /* The two halves of a 32-bit datum. */
-static inline uint16_t num_high_to_dst(uint32_t v)
+static inline uint16_t layout_high_to_dst(uint32_t v)
 {
-    return num_bf16_to_dst(v >> 16);
+    return layout_bf16_to_dst(v >> 16);
 }
 
-static inline uint32_t num_from_dst32(uint32_t high, uint32_t low)
+static inline uint32_t layout_from_dst32(uint32_t high, uint32_t low)
 {
-    return (uint32_t)num_bf16_from_dst(high) << 16 | low;
+    return (uint32_t)layout_bf16_from_dst(high) << 16 | low;
 }
 
 /* ---- cells of Src ---- */
@@ -59,48 +59,48 @@ static inline uint32_t num_from_dst32(uint32_t high, uint32_t low)
 #define NUM_SRC_BF16 UINT32_C(0xffff0000)
 #define NUM_SRC_FP16 (NUM_SRC_SIGN | UINT32_C(0x0f800000) | NUM_SRC_FRACTION)
 
-static inline uint32_t num_src(uint32_t sign, uint32_t exponent, uint32_t fraction)
+static inline uint32_t layout_src(uint32_t sign, uint32_t exponent, uint32_t fraction)
 {
     return sign << 31 | exponent << 23 | fraction << 13;
 }
 
-static inline uint32_t num_src_sign(uint32_t d)
+static inline uint32_t layout_src_sign(uint32_t d)
 {
     return d >> 31;
 }
 
-static inline uint32_t num_src_exponent(uint32_t d)
+static inline uint32_t layout_src_exponent(uint32_t d)
 {
     return d >> 23 & 0xff;
 }
 
-static inline uint32_t num_src_fraction(uint32_t d)
+static inline uint32_t layout_src_fraction(uint32_t d)
 {
     return d >> 13 & 0x3ff;
 }
 
 /* The 19 bits {S, M10, E8} to a cell and back. */
-static inline uint32_t num_src_from_bits(uint32_t v)
+static inline uint32_t layout_src_from_bits(uint32_t v)
 {
-    return num_src(v >> 18 & 1, v & 0xff, v >> 8 & 0x3ff);
+    return layout_src(v >> 18 & 1, v & 0xff, v >> 8 & 0x3ff);
 }
 
-static inline uint32_t num_src_to_bits(uint32_t d)
+static inline uint32_t layout_src_to_bits(uint32_t d)
 {
-    return num_src_sign(d) << 18 | num_src_fraction(d) << 8 | num_src_exponent(d);
+    return layout_src_sign(d) << 18 | layout_src_fraction(d) << 8 | layout_src_exponent(d);
 }
 
 /* From Dst's 16 bits, {S, M7, E8} or {S, M10, E5}, and to them. */
-static inline uint32_t num_src_from_dst(uint32_t v, bool five)
+static inline uint32_t layout_src_from_dst(uint32_t v, bool five)
 {
-    return five ? num_src(v >> 15 & 1, v & 0x1f, v >> 5 & 0x3ff)
-                : (uint32_t)num_bf16_from_dst(v) << 16;
+    return five ? layout_src(v >> 15 & 1, v & 0x1f, v >> 5 & 0x3ff)
+                : (uint32_t)layout_bf16_from_dst(v) << 16;
 }
 
-static inline uint16_t num_src_to_dst(uint32_t d, bool five)
+static inline uint16_t layout_src_to_dst(uint32_t d, bool five)
 {
     return five ? (uint16_t)((d >> 16 & 0x8000) | (d >> 8 & 0x7fe0) | (d >> 23 & 0x1f))
-                : num_high_to_dst(d);
+                : layout_high_to_dst(d);
 }
 
 #endif

@@ -39,7 +39,7 @@ static void rows_word(const uint16_t *high, const uint16_t *low, unsigned n, uin
     for (; n; n--, high += ROW, low += ROW, to += 4 * (size_t)ROW) {
         uint32_t out[ROW];
         for (unsigned i = 0; i < ROW; i++)
-            out[i] = num_from_dst32(high[i], low[i]);
+            out[i] = layout_from_dst32(high[i], low[i]);
         memcpy(to, out, sizeof out);
     }
 }
@@ -133,8 +133,8 @@ static void rows_dst_bf16(const uint32_t *cell, bool flush, unsigned n, uint16_t
     const uint32_t always = flush ? 0 : UINT32_MAX; /* a mask, so that all are done at once */
     for (; n; n--, cell += ROW, row += ROW)
         for (unsigned i = 0; i < ROW; i++) {
-            uint32_t x = cell[i] & (num_src_exponent(cell[i]) ? UINT32_MAX : always);
-            row[i] = num_src_to_dst(x, false);
+            uint32_t x = cell[i] & (layout_src_exponent(cell[i]) ? UINT32_MAX : always);
+            row[i] = layout_src_to_dst(x, false);
         }
 }
 

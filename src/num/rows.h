@@ -29,12 +29,12 @@ struct num_rows {
 };
 
 extern const struct num_rows num_rows_plain;
-/* Only to be used where num_has_avx2(). */
+/* Only to be used where rows_avx2_usable(). */
 extern const struct num_rows num_rows_avx2;
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define NUM_ROWS_AVX2
 #endif
-bool num_has_avx2(void);
+bool rows_avx2_usable(void);
 
 #endif

@@ -217,7 +217,7 @@ const struct num_rows num_rows_avx2 = {.bf16 = rows_bf16,
                                        .src_bfp8 = rows_src_bfp8,
                                        .dst_bf16 = rows_dst_bf16};
 
-bool num_has_avx2(void)
+bool rows_avx2_usable(void)
 {
     return __builtin_cpu_supports("avx2");
 }
@@ -226,7 +226,7 @@ bool num_has_avx2(void)
 
 const struct num_rows num_rows_avx2;
 
-bool num_has_avx2(void)
+bool rows_avx2_usable(void)
 {
     return false;
 }

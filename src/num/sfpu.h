@@ -128,13 +128,13 @@ HOT_INLINE uint32_t num_sfpu_mad(uint32_t x, uint32_t y, uint32_t z)
 void num_sfpu_mads(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint32_t *d);
 #if defined(__x86_64__) && defined(__GNUC__)
 #define NUM_SFPU_AVX2
-/* With AVX2: sfpu_avx2.c. Only to be called where num_has_avx2(). */
-void num_sfpu_mads_avx2(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint32_t *d);
+/* With AVX2: sfpu_avx2.c. Only to be called where rows_avx2_usable(). */
+void num_sfpu_avx2_mads(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint32_t *d);
 /* The same of y ^ sign_y and z ^ sign_z. */
-void num_sfpu_mads_signed(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint32_t sign_y,
-                          uint32_t sign_z, uint32_t *d);
+void num_sfpu_avx2_mads_signed(const uint32_t *x, const uint32_t *y, const uint32_t *z,
+                               uint32_t sign_y, uint32_t sign_z, uint32_t *d);
 /* The host rounds to nearest, knows denormals and does not trap. */
-bool num_sfpu_usual(void);
+bool num_sfpu_avx2_usual(void);
 #endif
 
 /* ---- other work on 32 lanes, once in plain C and once with AVX2 ---- */
@@ -152,7 +152,7 @@ struct num_sfpu_lanes {
 };
 
 extern const struct num_sfpu_lanes num_sfpu_plain;
-/* Only to be used where num_has_avx2(). */
+/* Only to be used where rows_avx2_usable(). */
 extern const struct num_sfpu_lanes num_sfpu_avx2;
 
 /* ---- products of 23-bit integers ---- */

@@ -124,7 +124,7 @@ __attribute__((target("avx2"), noinline)) static __m256i sfpu_ones(__m256i x, __
     return sfpu_load(d);
 }
 
-bool num_sfpu_usual(void)
+bool num_sfpu_avx2_usual(void)
 {
     return (_mm_getcsr() & 0xffc0) == 0x1f80;
 }
@@ -137,11 +137,11 @@ static void sfpu_unusual(const uint32_t *x, const uint32_t *y, const uint32_t *z
         d[i] = num_sfpu_mad(x[i], y[i] ^ sign_y, z[i] ^ sign_z);
 }
 
-__attribute__((target("avx2"))) void num_sfpu_mads_signed(const uint32_t *x, const uint32_t *y,
-                                                          const uint32_t *z, uint32_t sign_y,
-                                                          uint32_t sign_z, uint32_t *d)
+__attribute__((target("avx2"))) void num_sfpu_avx2_mads_signed(const uint32_t *x, const uint32_t *y,
+                                                               const uint32_t *z, uint32_t sign_y,
+                                                               uint32_t sign_z, uint32_t *d)
 {
-    if (!num_sfpu_usual()) {
+    if (!num_sfpu_avx2_usual()) {
         sfpu_unusual(x, y, z, sign_y, sign_z, d);
         return;
     }
@@ -157,9 +157,9 @@ __attribute__((target("avx2"))) void num_sfpu_mads_signed(const uint32_t *x, con
     }
 }
 
-void num_sfpu_mads_avx2(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint32_t *d)
+void num_sfpu_avx2_mads(const uint32_t *x, const uint32_t *y, const uint32_t *z, uint32_t *d)
 {
-    num_sfpu_mads_signed(x, y, z, 0, 0, d);
+    num_sfpu_avx2_mads_signed(x, y, z, 0, 0, d);
 }
 
 /* ---- other work on 32 lanes ---- */
@@ -204,7 +204,7 @@ AVX2_LANES uint32_t avx2_greater(const uint32_t *a, const uint32_t *b)
 AVX2_LANES void avx2_from_int(const uint32_t *c, uint32_t *d)
 {
     const __m256i sign = _mm256_set1_epi32(INT32_MIN);
-    if (!num_sfpu_usual()) {
+    if (!num_sfpu_avx2_usual()) {
         num_sfpu_plain.from_int(c, d);
         return;
     }

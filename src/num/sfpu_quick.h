@@ -11,7 +11,7 @@
  *
  * ISA page: SFPMAD (Blackhole).
  *
- * Invariant: as in sfpu.h; only to be used while num_sfpu_usual(). Where a function says false it has done nothing, and d
+ * Invariant: as in sfpu.h; only to be used while num_sfpu_avx2_usual(). Where a function says false it has done nothing, and d
  * may be one of the operands.
  *
  * Inaccuracies: those of sfpu.h.
@@ -31,21 +31,21 @@
 enum num_sfpu_operand { NUM_SFPU_REGISTER, NUM_SFPU_NUMBER };
 
 /* Eight lanes of it from lane i on, with the sign changed by a mask. */
-NUM_SFPU_QUICK __m256i num_sfpu_eight(const uint32_t *v, unsigned i, enum num_sfpu_operand kind,
-                                      uint32_t sign)
+NUM_SFPU_QUICK __m256i num_sfpu_quick_eight(const uint32_t *v, unsigned i,
+                                            enum num_sfpu_operand kind, uint32_t sign)
 {
     __m256i x = kind == NUM_SFPU_NUMBER ? _mm256_set1_epi32((int)*v)
                                         : _mm256_loadu_si256((const __m256i *)(v + i));
     return _mm256_xor_si256(x, _mm256_set1_epi32((int)sign));
 }
 
-NUM_SFPU_QUICK __m256i num_sfpu_magnitude(__m256i v)
+NUM_SFPU_QUICK __m256i num_sfpu_quick_magnitude(__m256i v)
 {
     return _mm256_and_si256(v, _mm256_set1_epi32(0x7fffffff));
 }
 
 /* The lowest of these and a magnitude, of which zero is taken for the greatest. */
-NUM_SFPU_QUICK __m256i num_sfpu_lowest(__m256i low, __m256i v)
+NUM_SFPU_QUICK __m256i num_sfpu_quick_lowest(__m256i low, __m256i v)
 {
     return _mm256_min_epu32(low, _mm256_add_epi32(v, _mm256_set1_epi32(-1)));
 }
@@ -54,7 +54,7 @@ NUM_SFPU_QUICK __m256i num_sfpu_lowest(__m256i low, __m256i v)
 #define NUM_SFPU_SMALL 0x20800000
 
 /* Is nothing small, nothing greater than a pattern, and nothing bad? */
-NUM_SFPU_QUICK bool num_sfpu_good(__m256i low, __m256i high, int32_t highest, __m256i bad)
+NUM_SFPU_QUICK bool num_sfpu_quick_good(__m256i low, __m256i high, int32_t highest, __m256i bad)
 {
     const __m256i small = _mm256_set1_epi32(NUM_SFPU_SMALL - 1);
     bad = _mm256_or_si256(bad, _mm256_cmpgt_epi32(high, _mm256_set1_epi32(highest)));
@@ -62,7 +62,7 @@ NUM_SFPU_QUICK bool num_sfpu_good(__m256i low, __m256i high, int32_t highest, __
     return _mm256_testc_si256(_mm256_andnot_si256(bad, good), _mm256_set1_epi32(-1));
 }
 
-NUM_SFPU_QUICK void num_sfpu_put(uint32_t *d, const __m256i r[4])
+NUM_SFPU_QUICK void num_sfpu_quick_put(uint32_t *d, const __m256i r[4])
 {
 #pragma GCC unroll 4
     for (unsigned i = 0; i < 4; i++)
@@ -76,19 +76,19 @@ NUM_SFPU_QUICK bool num_sfpu_quick_mul(const uint32_t *x, enum num_sfpu_operand 
     __m256i low = _mm256_set1_epi32(-1), high = _mm256_setzero_si256(), r[4];
 #pragma GCC unroll 4
     for (unsigned i = 0; i < 4; i++) {
-        __m256i a = num_sfpu_eight(x, 8 * i, kind, 0);
-        __m256i b = num_sfpu_eight(y, 8 * i, NUM_SFPU_REGISTER, sign);
+        __m256i a = num_sfpu_quick_eight(x, 8 * i, kind, 0);
+        __m256i b = num_sfpu_quick_eight(y, 8 * i, NUM_SFPU_REGISTER, sign);
         r[i] =
             _mm256_castps_si256(_mm256_fmadd_ps(_mm256_castsi256_ps(a),
                                                 _mm256_castsi256_ps(b),
                                                 _mm256_castsi256_ps(_mm256_set1_epi32((int)zero))));
-        low = num_sfpu_lowest(low, num_sfpu_magnitude(a));
-        low = num_sfpu_lowest(low, num_sfpu_magnitude(b));
-        high = _mm256_max_epi32(high, num_sfpu_magnitude(r[i]));
+        low = num_sfpu_quick_lowest(low, num_sfpu_quick_magnitude(a));
+        low = num_sfpu_quick_lowest(low, num_sfpu_quick_magnitude(b));
+        high = _mm256_max_epi32(high, num_sfpu_quick_magnitude(r[i]));
     }
-    if (!LIKELY(num_sfpu_good(low, high, 0x7f7fffff, _mm256_setzero_si256())))
+    if (!LIKELY(num_sfpu_quick_good(low, high, 0x7f7fffff, _mm256_setzero_si256())))
         return false;
-    num_sfpu_put(d, r);
+    num_sfpu_quick_put(d, r);
     return true;
 }
 
@@ -100,17 +100,17 @@ NUM_SFPU_QUICK bool num_sfpu_quick_add(const uint32_t *x, enum num_sfpu_operand 
     __m256i low = _mm256_set1_epi32(-1), high = _mm256_setzero_si256(), r[4];
 #pragma GCC unroll 4
     for (unsigned i = 0; i < 4; i++) {
-        __m256i a = num_sfpu_eight(x, 8 * i, kind, sign_x);
-        __m256i c = num_sfpu_eight(z, 8 * i, NUM_SFPU_REGISTER, sign_z);
+        __m256i a = num_sfpu_quick_eight(x, 8 * i, kind, sign_x);
+        __m256i c = num_sfpu_quick_eight(z, 8 * i, NUM_SFPU_REGISTER, sign_z);
         r[i] = _mm256_castps_si256(_mm256_add_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(c)));
-        a = num_sfpu_magnitude(a);
-        c = num_sfpu_magnitude(c);
-        low = num_sfpu_lowest(num_sfpu_lowest(low, a), c);
+        a = num_sfpu_quick_magnitude(a);
+        c = num_sfpu_quick_magnitude(c);
+        low = num_sfpu_quick_lowest(num_sfpu_quick_lowest(low, a), c);
         high = _mm256_max_epi32(_mm256_max_epi32(high, a), c);
     }
-    if (!LIKELY(num_sfpu_good(low, high, 0x7effffff, _mm256_setzero_si256())))
+    if (!LIKELY(num_sfpu_quick_good(low, high, 0x7effffff, _mm256_setzero_si256())))
         return false;
-    num_sfpu_put(d, r);
+    num_sfpu_quick_put(d, r);
     return true;
 }
 
@@ -122,28 +122,28 @@ NUM_SFPU_QUICK bool num_sfpu_quick_mad(const uint32_t *x, const uint32_t *y, con
     __m256i r[4];
 #pragma GCC unroll 4
     for (unsigned i = 0; i < 4; i++) {
-        __m256i a = num_sfpu_eight(x, 8 * i, NUM_SFPU_REGISTER, 0);
-        __m256i b = num_sfpu_eight(y, 8 * i, NUM_SFPU_REGISTER, sign_y);
-        __m256i c = num_sfpu_eight(z, 8 * i, NUM_SFPU_REGISTER, sign_z);
+        __m256i a = num_sfpu_quick_eight(x, 8 * i, NUM_SFPU_REGISTER, 0);
+        __m256i b = num_sfpu_quick_eight(y, 8 * i, NUM_SFPU_REGISTER, sign_y);
+        __m256i c = num_sfpu_quick_eight(z, 8 * i, NUM_SFPU_REGISTER, sign_z);
         r[i] = _mm256_castps_si256(_mm256_fmadd_ps(
             _mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _mm256_castsi256_ps(c)));
-        a = num_sfpu_magnitude(a);
-        b = num_sfpu_magnitude(b);
-        c = num_sfpu_magnitude(c);
-        low = num_sfpu_lowest(num_sfpu_lowest(num_sfpu_lowest(low, a), b), c);
+        a = num_sfpu_quick_magnitude(a);
+        b = num_sfpu_quick_magnitude(b);
+        c = num_sfpu_quick_magnitude(c);
+        low = num_sfpu_quick_lowest(num_sfpu_quick_lowest(num_sfpu_quick_lowest(low, a), b), c);
         /* zero times infinity has a sign */
-        __m256i p = num_sfpu_magnitude(
+        __m256i p = num_sfpu_quick_magnitude(
             _mm256_castps_si256(_mm256_mul_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b))));
-        __m256i greater = _mm256_max_epi32(p, c), m = num_sfpu_magnitude(r[i]);
+        __m256i greater = _mm256_max_epi32(p, c), m = num_sfpu_quick_magnitude(r[i]);
         high = _mm256_max_epi32(high, greater);
         lead = _mm256_max_epi32(lead, _mm256_sub_epi32(p, c));
         loss = _mm256_max_epi32(loss, _mm256_sub_epi32(greater, m));
     }
     __m256i bad = _mm256_cmpgt_epi32(lead, _mm256_set1_epi32(2 << 23));
     bad = _mm256_or_si256(bad, _mm256_cmpgt_epi32(loss, _mm256_set1_epi32(1 << 23)));
-    if (!LIKELY(num_sfpu_good(low, high, 0x7effffff, bad)))
+    if (!LIKELY(num_sfpu_quick_good(low, high, 0x7effffff, bad)))
         return false;
-    num_sfpu_put(d, r);
+    num_sfpu_quick_put(d, r);
     return true;
 }
 

@@ -182,15 +182,15 @@ void num_to_l1_read(const struct num_to_l1 *p, const uint16_t *high, const uint1
     switch (p->read) {
     case NUM_READ_WORD:
         for (unsigned i = 0; i < NUM_ROW; i++)
-            v[i] = num_from_dst32(high[i], low[i]);
+            v[i] = layout_from_dst32(high[i], low[i]);
         break;
     case NUM_READ_BF16:
         for (unsigned i = 0; i < NUM_ROW; i++)
-            v[i] = num_bf16_from_dst(high[i]);
+            v[i] = layout_bf16_from_dst(high[i]);
         break;
     case NUM_READ_FP16:
         for (unsigned i = 0; i < NUM_ROW; i++)
-            v[i] = num_fp16_from_dst(high[i]);
+            v[i] = layout_fp16_from_dst(high[i]);
         break;
     default:
         for (unsigned i = 0; i < NUM_ROW; i++)
@@ -530,7 +530,8 @@ static uint8_t num_block_any(unsigned bits, bool small, uint32_t v[NUM_ROW], uns
     return (uint8_t)shared;
 }
 
-uint8_t num_block(unsigned out, uint32_t v[NUM_ROW], unsigned n, unsigned infinite, uint32_t *rng)
+uint8_t num_to_l1_block(unsigned out, uint32_t v[NUM_ROW], unsigned n, unsigned infinite,
+                        uint32_t *rng)
 {
     unsigned bits = num_formats[out & 15].bits;
     bool small = num_formats[out & 15].exponent == 5;
@@ -576,7 +577,8 @@ static void num_store_row(unsigned bits, const uint32_t v[NUM_ROW], uint8_t *to)
     }
 }
 
-unsigned num_store(unsigned out, const uint32_t v[NUM_ROW], unsigned n, uint8_t *to, unsigned at)
+unsigned num_to_l1_store(unsigned out, const uint32_t v[NUM_ROW], unsigned n, uint8_t *to,
+                         unsigned at)
 {
     unsigned bits = num_formats[out & 15].bits;
     if (n == NUM_ROW && !(at & 7)) {
@@ -604,7 +606,7 @@ static inline uint32_t num_word_signed_zero(uint32_t x)
     return x & 0x7f800000 ? x : x & 0x80000000;
 }
 
-uint32_t num_add_fp32(uint32_t old, uint32_t datum)
+uint32_t num_to_l1_add_fp32(uint32_t old, uint32_t datum)
 {
     float sum = num_float(num_word_signed_zero(old)) + num_float(num_word_signed_zero(datum));
     uint32_t x = num_float_bits(sum);
@@ -631,7 +633,7 @@ static double num_bf16_value(uint32_t x, uint64_t nan)
     return num_double(x, e + 1023 - 127, m);
 }
 
-uint16_t num_add_bf16(uint16_t old, uint16_t datum)
+uint16_t num_to_l1_add_bf16(uint16_t old, uint16_t datum)
 {
     if ((old ^ datum) == 0x8000 && (old & 0x7fff) == 0x7f80)
         return 0x7fc0;
@@ -649,7 +651,7 @@ uint16_t num_add_bf16(uint16_t old, uint16_t datum)
     return (uint16_t)(s | (((uint32_t)e << 7) + (uint32_t)m));
 }
 
-uint16_t num_add_fp16(uint16_t old, uint16_t datum)
+uint16_t num_to_l1_add_fp16(uint16_t old, uint16_t datum)
 {
     uint32_t a = old & 0x7c00 ? num_fp16_to_word(old) : (old & 0x8000u) << 16;
     uint32_t b = datum & 0x7c00 ? num_fp16_to_word(datum) : (datum & 0x8000u) << 16;
@@ -664,7 +666,7 @@ uint16_t num_add_fp16(uint16_t old, uint16_t datum)
     return (uint16_t)(s | (x < 0x8000 ? x : 0x7fff));
 }
 
-uint32_t num_add_int32(uint32_t old, uint32_t datum)
+uint32_t num_to_l1_add_int32(uint32_t old, uint32_t datum)
 {
     int64_t a = old & 0x7fffffff, b = datum & 0x7fffffff;
     int64_t sum = (old >> 31 ? -a : a) + (datum >> 31 ? -b : b);
@@ -672,7 +674,7 @@ uint32_t num_add_int32(uint32_t old, uint32_t datum)
     return (uint32_t)(sum < 0) << 31 | (uint32_t)(m > 0x7fffffff ? 0x7fffffff : m);
 }
 
-bool num_adds(unsigned out)
+bool num_to_l1_adds(unsigned out)
 {
     return out == NUM_FP32 || out == NUM_BF16 || out == NUM_FP16 || out == NUM_INT32;
 }
@@ -695,28 +697,28 @@ static void num_add_row_bf16(uint16_t *restrict old, const uint16_t *restrict da
     for (unsigned i = 0; i < NUM_ROW; i++)
         sum[i] = (uint16_t)num_add_bf16_finite(old[i], datums[i]);
     for (unsigned i = 0; special && i < NUM_ROW; i++)
-        sum[i] = num_add_bf16(old[i], datums[i]);
+        sum[i] = num_to_l1_add_bf16(old[i], datums[i]);
     memcpy(old, sum, sizeof sum);
 }
 
 static void num_add_row_fp16(uint16_t *restrict old, const uint16_t *restrict datums)
 {
     for (unsigned i = 0; i < NUM_ROW; i++)
-        old[i] = num_add_fp16(old[i], datums[i]);
+        old[i] = num_to_l1_add_fp16(old[i], datums[i]);
 }
 
 static void num_add_row_word(unsigned out, uint32_t *restrict old, const uint32_t *restrict datums)
 {
     if (out == NUM_FP32)
         for (unsigned i = 0; i < NUM_ROW; i++)
-            old[i] = num_add_fp32(old[i], datums[i]);
+            old[i] = num_to_l1_add_fp32(old[i], datums[i]);
     else
         for (unsigned i = 0; i < NUM_ROW; i++)
-            old[i] = num_add_int32(old[i], datums[i]);
+            old[i] = num_to_l1_add_int32(old[i], datums[i]);
 }
 
 /* Sixteen datums, or what is left of them, at a time. */
-void num_add(unsigned out, uint8_t *old, const uint8_t *datums, unsigned n)
+void num_to_l1_add(unsigned out, uint8_t *old, const uint8_t *datums, unsigned n)
 {
     unsigned size = num_formats[out & 15].bits / 8;
     for (unsigned i = 0; i < n; i += size * NUM_ROW) {
@@ -737,7 +739,7 @@ void num_add(unsigned out, uint8_t *old, const uint8_t *datums, unsigned n)
                 num_add_row_fp16(c, d);
             memcpy(old + i, c, k);
         } else {
-            return; /* num_adds() says no */
+            return; /* num_to_l1_adds() says no */
         }
     }
 }

@@ -112,19 +112,21 @@ void num_to_l1_late(const struct num_to_l1 *p, uint32_t v[NUM_ROW]);
  * n datums of one block to sign and magnitude; returns the shared exponent. Datums in `infinite` (a bit each) do
  * not count for it and become the pattern of minus infinity.
  */
-uint8_t num_block(unsigned out, uint32_t v[NUM_ROW], unsigned n, unsigned infinite, uint32_t *rng);
+uint8_t num_to_l1_block(unsigned out, uint32_t v[NUM_ROW], unsigned n, unsigned infinite,
+                        uint32_t *rng);
 
 /* Stores n datums of the format from bit `at` of to on; the bits from there on must be zero. Bits stored. */
-unsigned num_store(unsigned out, const uint32_t v[NUM_ROW], unsigned n, uint8_t *to, unsigned at);
+unsigned num_to_l1_store(unsigned out, const uint32_t v[NUM_ROW], unsigned n, uint8_t *to,
+                         unsigned at);
 
 /* L1 := L1 + datum, for one datum. */
-uint32_t num_add_fp32(uint32_t old, uint32_t datum);
-uint16_t num_add_bf16(uint16_t old, uint16_t datum);
-uint16_t num_add_fp16(uint16_t old, uint16_t datum);
-uint32_t num_add_int32(uint32_t old, uint32_t datum);
+uint32_t num_to_l1_add_fp32(uint32_t old, uint32_t datum);
+uint16_t num_to_l1_add_bf16(uint16_t old, uint16_t datum);
+uint16_t num_to_l1_add_fp16(uint16_t old, uint16_t datum);
+uint32_t num_to_l1_add_int32(uint32_t old, uint32_t datum);
 /* Does the packer accumulate this format? */
-bool num_adds(unsigned out);
+bool num_to_l1_adds(unsigned out);
 /* n bytes of `old` plus n bytes of `datums`, into old. */
-void num_add(unsigned out, uint8_t *old, const uint8_t *datums, unsigned n);
+void num_to_l1_add(unsigned out, uint8_t *old, const uint8_t *datums, unsigned n);
 
 #endif

@@ -29,7 +29,7 @@ const char *const probe_event_names[N_EVENTS] = {
 #include "probe/probe.def"
 };
 
-const char *diag_text(const struct diag *d, char *buf, size_t n)
+const char *probe_diag_text(const struct diag *d, char *buf, size_t n)
 {
     size_t at = 0;
     for (const char *s = diag_table[d->id].text; *s && at + 12 < n; s++) {

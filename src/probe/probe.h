@@ -78,7 +78,7 @@ struct probe {
 };
 
 /* The text of a diagnostic with its argument filled in; n is not 0. */
-const char *diag_text(const struct diag *d, char *buf, size_t n);
+const char *probe_diag_text(const struct diag *d, char *buf, size_t n);
 
 void probe_reset(struct probe *p);
 /* Sends e, stamped with the probe's cycle, to the sink; probe_tell() makes it. Call through the inline below. */

@@ -118,15 +118,15 @@ static inline bool scalar_trying(const struct scalar *s, uint64_t now)
 }
 /* Start of cycle now: an atomic that waits for a value tries again, a store to Src looks for its bank. False if
    it goes on waiting: until exec.end, or for an event if that is SCALAR_OPEN. */
-bool scalar_try(struct scalar *s, const struct scalar_io *io, uint64_t now);
+bool scalar_memory_try(struct scalar *s, const struct scalar_io *io, uint64_t now);
 /* Is it an atomic that waits for values in L1? Would it, if it tried now? */
 static inline bool scalar_is_atomic(const struct scalar_op *o)
 {
     return o->e.op == TENSIX_OP_ATCAS || o->e.op == TENSIX_OP_ATINCGETPTR;
 }
-bool scalar_waits(const struct scalar *s, const struct scalar_io *io);
+bool scalar_memory_waits(const struct scalar *s, const struct scalar_io *io);
 /* The word of L1 that decides about it. */
-uint32_t scalar_waits_at(const struct scalar *s);
+uint32_t scalar_memory_waits_at(const struct scalar *s);
 /* First cycle in which a value arrives; UINT64_MAX if none is under way. */
 uint64_t scalar_next_load(const struct scalar *s);
 /* End of cycle now; true if anything changed. */

@@ -284,20 +284,20 @@ static bool scalar_try_pointer(struct scalar *s, const struct scalar_io *io)
     return true;
 }
 
-uint32_t scalar_waits_at(const struct scalar *s)
+uint32_t scalar_memory_waits_at(const struct scalar *s)
 {
     const struct scalar_op *o = &s->exec;
     bool cas = o->e.op == TENSIX_OP_ATCAS;
     return o->address + (cas ? 4 * tensix_ATCAS_decode(o->e.word).sel32b : 0);
 }
 
-bool scalar_waits(const struct scalar *s, const struct scalar_io *io)
+bool scalar_memory_waits(const struct scalar *s, const struct scalar_io *io)
 {
     const struct scalar_op *o = &s->exec;
     return o->e.op == TENSIX_OP_ATCAS ? scalar_cas_waits(o, io) : scalar_pointer_waits(o, io);
 }
 
-bool scalar_try(struct scalar *s, const struct scalar_io *io, uint64_t now)
+bool scalar_memory_try(struct scalar *s, const struct scalar_io *io, uint64_t now)
 {
     struct scalar_op *o = &s->exec;
     bool done = true;
@@ -321,8 +321,8 @@ static void scalar_store_src(struct scalar *s, const struct scalar_io *io)
 {
     const struct scalar_op *o = &s->exec;
     unsigned which = o->e.word >> 21 & 1, column = (o->address & 3) * 4;
-    bool whole =
-        which == SRC_A && thcfg_get(io->config->thread[o->thread], THCFG_SRCA_SET_OVRD_WITH_ADDR);
+    bool whole = which == SRC_A &&
+                 cfg_thread_get(io->config->thread[o->thread], THCFG_SRCA_SET_OVRD_WITH_ADDR);
     uint32_t row = o->address >> 2, first = which == SRC_A ? 4 : 0;
     if (o->address < 0x10000 && row < first)
         return; /* as the page has it: nothing is written */
@@ -337,7 +337,7 @@ static void scalar_store_src(struct scalar *s, const struct scalar_io *io)
     src_wrote(io->src, which, io->src->unpack_bank[which]);
     for (unsigned i = 0; i < 2; i++) {
         /* BF16: the low half has the exponent below, the high half the fraction */
-        d[2 * i] = num_src_from_dst(o->data[i] & 0xffff, false);
+        d[2 * i] = layout_src_from_dst(o->data[i] & 0xffff, false);
         d[2 * i + 1] = o->data[i] & NUM_SRC_BF16;
     }
 }

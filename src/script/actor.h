@@ -26,16 +26,16 @@ struct actor {
 
 void actor_reset(struct actor *a, unsigned core, const struct tts_program *p);
 /* First half of a cycle: asks or acts. */
-void actor_act(struct actor *a, const struct tts_program *p, struct coproc *t);
+void actor_act(struct actor *a, const struct tts_program *p, struct coproc *cp);
 /* Second half: takes the answers and books cycle `now`. True if the core did something. */
-bool actor_after(struct actor *a, const struct tts_program *p, struct coproc *t, uint64_t now);
+bool actor_after(struct actor *a, const struct tts_program *p, struct coproc *cp, uint64_t now);
 /* First cycle in which it can act although the tile does not change; COPROC_NEVER if none. */
 uint64_t actor_quiet_until(const struct actor *a, const struct tts_program *p);
 /* It acted in the last cycle, and its next action is a push that cannot be taken now. */
-bool actor_blocks(const struct actor *a, const struct tts_program *p, const struct coproc *t);
+bool actor_blocks(const struct actor *a, const struct tts_program *p, const struct coproc *cp);
 /* First cycle in which the core may act although the tile only runs bursts; 0: at once. */
 uint64_t actor_rests_until(const struct actor *a, const struct tts_program *p,
-                           const struct coproc *t);
+                           const struct coproc *cp);
 /* The source position it stands at, 0 if it is done. */
 unsigned actor_tag(const struct actor *a, const struct tts_program *p);
 

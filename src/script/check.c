@@ -116,9 +116,9 @@ static bool holds(const struct check *c, const struct run *r, uint32_t i)
     switch (e->kind) {
     case EXPECT_CYCLES: s->value = r->cycles; return s->value == e->value;
     case EXPECT_STATE:
-        s->value = state_read(&r->coproc, e->item);
+        s->value = item_value_read(&r->coproc, e->item);
         return s->value == e->value &&
-               (!e->has_max || state_sem_max(&r->coproc, e->item.index) == e->max);
+               (!e->has_max || item_value_sem_max(&r->coproc, e->item.index) == e->max);
     case EXPECT_WAITED: s->value = waited(r, e); return s->value == e->value;
     case EXPECT_GO_ALL: return !s->differs && s->seen == e->n;
     case EXPECT_GO_WORD: return s->seen && s->value == e->word;
@@ -171,15 +171,16 @@ static void text_state(const struct run *r, const struct tts_expect *e, uint64_t
     char item[64], want[64], have[64], want_max[16] = "", have_max[16] = "";
     if (e->has_max) {
         snprintf(want_max, sizeof want_max, " max %u", e->max);
-        snprintf(have_max, sizeof have_max, " max %u", state_sem_max(&r->coproc, e->item.index));
+        snprintf(
+            have_max, sizeof have_max, " max %u", item_value_sem_max(&r->coproc, e->item.index));
     }
     snprintf(buf,
              n,
              "expected %s = %s%s, got %s%s",
              tts_item_text(e->item, item, sizeof item),
-             tts_value_text(e->item, e->value, want, sizeof want),
+             tts_item_value_text(e->item, e->value, want, sizeof want),
              want_max,
-             tts_value_text(e->item, got, have, sizeof have),
+             tts_item_value_text(e->item, got, have, sizeof have),
              have_max);
 }
 
@@ -187,9 +188,9 @@ static void text_go_word(const struct tts_expect *e, const struct check_state *s
                          size_t n)
 {
     char want[96], got[96] = "nothing";
-    tensix_disassemble(e->word, 0, want, sizeof want);
+    tensix_dis_text(e->word, 0, want, sizeof want);
     if (s->seen)
-        tensix_disassemble((uint32_t)s->value, 0, got, sizeof got);
+        tensix_dis_text((uint32_t)s->value, 0, got, sizeof got);
     snprintf(buf,
              n,
              "expected %s to dispatch '%s' in cycle %llu, got %s%s%s",

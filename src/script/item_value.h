@@ -8,10 +8,10 @@
 #include "script/tts.h"
 
 /* The value of an item as it is at the end of the last cycle. */
-uint64_t state_read(const struct coproc *t, struct tts_item item);
-unsigned state_sem_max(const struct coproc *t, unsigned sem);
+uint64_t item_value_read(const struct coproc *cp, struct tts_item item);
+unsigned item_value_sem_max(const struct coproc *cp, unsigned sem);
 /* Sets an item at once, before the first cycle. */
-void state_preset(struct coproc *t, const struct tts_preset *p);
-bool state_compare(uint64_t left, unsigned compare, uint64_t right);
+void item_value_preset(struct coproc *cp, const struct tts_preset *p);
+bool item_value_compare(uint64_t left, unsigned compare, uint64_t right);
 
 #endif

@@ -40,7 +40,7 @@ static bool run_store(void *ctx, unsigned thread, uint32_t address, uint32_t val
     if (address >= stream_address(0, 0) &&
         address <= stream_address(STREAM_COUNT - 1, STREAM_REGS - 1) &&
         (address & 0xfff) < 4 * STREAM_REGS)
-        coproc_stream_store(ctx, address >> 12 & 63, (address & 0xfff) / 4, value);
+        coproc_port_stream_store(ctx, address >> 12 & 63, (address & 0xfff) / 4, value);
     return true;
 }
 
@@ -64,7 +64,7 @@ bool run_init(struct run *r, const struct tts_program *p, const struct run_optio
     r->coproc.l1 = (struct l1_port){.store = run_store, .ctx = &r->coproc};
     coproc_time(&r->coproc, &options->timing);
     for (uint32_t i = 0; i < p->n_presets; i++)
-        state_preset(&r->coproc, &p->preset[i]);
+        item_value_preset(&r->coproc, &p->preset[i]);
     for (unsigned i = 0; i < TTS_CORES; i++) {
         actor_reset(&r->actor[i], i, p);
         if (p->core[i].n)
@@ -122,20 +122,20 @@ static void place_diags(struct run *r, uint32_t from)
 /* One cycle; true if anything moved. */
 static bool run_cycle(struct run *r)
 {
-    struct coproc *t = &r->coproc;
-    uint64_t now = t->now;
-    uint32_t n_diags = t->probe.n_diags;
-    t->probe.now = now;
+    struct coproc *cp = &r->coproc;
+    uint64_t now = cp->now;
+    uint32_t n_diags = cp->probe.n_diags;
+    cp->probe.now = now;
     for (unsigned i = 0; i < r->n_active; i++)
-        actor_act(&r->actor[r->active[i]], r->program, t);
-    bool moved = coproc_step(t);
-    if (t->probe.n_diags != n_diags)
+        actor_act(&r->actor[r->active[i]], r->program, cp);
+    bool moved = coproc_step(cp);
+    if (cp->probe.n_diags != n_diags)
         place_diags(r, n_diags);
-    t->probe.now = now;
+    cp->probe.now = now;
     bool done = false;
     for (unsigned i = 0; i < r->n_active; i++) {
         struct actor *a = &r->actor[r->active[i]];
-        moved |= actor_after(a, r->program, t, now);
+        moved |= actor_after(a, r->program, cp, now);
         done |= a->cause == WAIT_DONE;
     }
     if (done)
@@ -185,31 +185,31 @@ static bool run_burst(struct run *r)
 
 static enum run_end run_loop(struct run *r)
 {
-    struct coproc *t = &r->coproc;
+    struct coproc *cp = &r->coproc;
     WATCH(watch);
     for (;;) {
-        PROGRESS(watch, t->now, 1);
-        if (t->probe.stop)
+        PROGRESS(watch, cp->now, 1);
+        if (cp->probe.stop)
             return RUN_END_STOPPED;
-        if (actors_done(r) && coproc_idle(t))
+        if (actors_done(r) && coproc_idle(cp))
             return RUN_END_DONE;
-        if (t->now >= r->options.max_cycles)
+        if (cp->now >= r->options.max_cycles)
             return RUN_END_MAX;
         if (run_interrupted(r))
             return RUN_END_INTERRUPTED;
         if (!r->options.no_skip && run_burst(r))
             continue;
         bool moved = run_cycle(r);
-        if (moved || t->probe.stop || (actors_done(r) && coproc_idle(t)))
+        if (moved || cp->probe.stop || (actors_done(r) && coproc_idle(cp)))
             continue;
         uint64_t next = next_change(r);
         if (next == COPROC_NEVER)
             return RUN_END_DEADLOCK;
         if (next > r->options.max_cycles)
             next = r->options.max_cycles;
-        if (!r->options.no_skip && next > t->now) {
-            r->skipped += next - t->now;
-            coproc_skip(t, next);
+        if (!r->options.no_skip && next > cp->now) {
+            r->skipped += next - cp->now;
+            coproc_skip(cp, next);
         }
     }
 }
@@ -217,7 +217,7 @@ static enum run_end run_loop(struct run *r)
 static bool ledgers_add_up(const struct run *r)
 {
     for (unsigned i = 0; i < N_AGENTS; i++)
-        if (ledger_sum(&r->coproc.ledger[i]) != r->cycles)
+        if (wait_ledger_sum(&r->coproc.ledger[i]) != r->cycles)
             return false;
     return true;
 }

@@ -35,7 +35,7 @@ struct run_options {
 
 /* Where an agent stood when the run ended. */
 struct run_stand {
-    uint16_t key;   /* ledger_key() */
+    uint16_t key;   /* wait_key() */
     uint64_t since; /* first cycle */
 };
 

@@ -131,7 +131,7 @@ struct tts_program {
 /* Reads a program. False: *error says where and what was expected; out of memory gives line 0. */
 bool tts_parse(const char *text, size_t len, const char *name, struct tts_program **out,
                struct tts_error *error);
-void tts_free(struct tts_program *p);
+void tts_parse_free(struct tts_program *p);
 
 /* The line of a source position, 0 if it has none. */
 static inline uint32_t tts_line(const struct tts_program *p, unsigned tag)
@@ -141,7 +141,7 @@ static inline uint32_t tts_line(const struct tts_program *p, unsigned tag)
 
 /* How an item is written, and how its value is; both return buf. */
 const char *tts_item_text(struct tts_item item, char *buf, size_t n);
-const char *tts_value_text(struct tts_item item, uint64_t value, char *buf, size_t n);
+const char *tts_item_value_text(struct tts_item item, uint64_t value, char *buf, size_t n);
 
 extern const char *const tts_sem_names[8];
 extern const char *const tts_core_names[TTS_CORES];

@@ -42,22 +42,22 @@ struct build {
 };
 
 /* Room for one more element of this size; NULL, with an error noted, if there is none. */
-void *build_add(struct build *b, struct vec *v, size_t size);
+void *tts_parse_add(struct build *b, struct vec *v, size_t size);
 
 /* Adds an action with a value, or a push of one word, to the core at hand. */
-bool tts_add_value(struct build *b, unsigned kind, struct tts_item item, uint32_t value);
-bool tts_add_push(struct build *b, unsigned kind, struct tts_item item, uint32_t word);
+bool tts_parse_add_value(struct build *b, unsigned kind, struct tts_item item, uint32_t value);
+bool tts_parse_add_push(struct build *b, unsigned kind, struct tts_item item, uint32_t word);
 
 /* store ADDRESS = VALUE, and the item behind `load ADDRESS`: tts_store.c. */
-bool tts_line_store(struct build *b);
-bool tts_load_item(struct build *b, struct tts_item *item);
+bool tts_store_line(struct build *b);
+bool tts_store_load_item(struct build *b, struct tts_item *item);
 
 /* One line of each kind of section. */
-bool tts_line_core(struct build *b);
-bool tts_line_preset(struct build *b);
-bool tts_line_expect(struct build *b);
+bool tts_parse_core(struct build *b);
+bool tts_expect_preset(struct build *b);
+bool tts_expect_line(struct build *b);
 /* All labels that expectations name; after the last line. */
-bool tts_resolve_labels(struct build *b, struct tts_program *p);
+bool tts_expect_resolve_labels(struct build *b, struct tts_program *p);
 
 /* A piece of state: what it is ... (kinds: mask of 1 << enum tts_item_kind that fit here) */
 bool tts_item(struct lex *l, uint32_t kinds, struct tts_item *out);

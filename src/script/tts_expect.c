@@ -14,20 +14,20 @@
      1u << ITEM_MUTEX | 1u << ITEM_ADC)
 #define STATE_KINDS (PRESET_KINDS | 1u << ITEM_RWC)
 
-bool tts_line_preset(struct build *b)
+bool tts_expect_preset(struct build *b)
 {
     struct lex *l = &b->l;
     struct tts_preset p = {.line = l->line, .max = 15};
-    if (!tts_item(l, PRESET_KINDS, &p.item) || !lex_expect_char(l, '=') ||
+    if (!tts_item(l, PRESET_KINDS, &p.item) || !tts_lex_expect_char(l, '=') ||
         !tts_item_value(l, p.item, &p.value))
         return false;
-    if (p.item.kind == ITEM_SEM && lex_accept_word(l, "max")) {
+    if (p.item.kind == ITEM_SEM && tts_lex_accept_word(l, "max")) {
         uint64_t max;
-        if (!lex_number(l, 15, "the Max of a semaphore", &max))
+        if (!tts_lex_number(l, 15, "the Max of a semaphore", &max))
             return false;
         p.max = (uint32_t)max;
     }
-    struct tts_preset *slot = build_add(b, &b->presets, sizeof *slot);
+    struct tts_preset *slot = tts_parse_add(b, &b->presets, sizeof *slot);
     if (slot)
         *slot = p;
     return slot;
@@ -35,7 +35,7 @@ bool tts_line_preset(struct build *b)
 
 static bool cycle_number(struct lex *l, uint64_t *out)
 {
-    return lex_number(l, UINT64_MAX - 1, "a cycle", out);
+    return tts_lex_number(l, UINT64_MAX - 1, "a cycle", out);
 }
 
 static bool cause_name(struct lex *l, uint8_t *out)
@@ -43,20 +43,20 @@ static bool cause_name(struct lex *l, uint8_t *out)
     const char *names[N_WAITS];
     for (unsigned i = 0; i < N_WAITS; i++)
         names[i] = wait_table[i].name;
-    int i = lex_name(l, names, N_WAITS);
+    int i = tts_lex_name(l, names, N_WAITS);
     if (i < 0)
-        return lex_fail(l,
-                        "expected the name of a cause, such as C4-math (waitgate run --help "
-                        "names the page)");
+        return tts_lex_fail(l,
+                            "expected the name of a cause, such as C4-math (waitgate run --help "
+                            "names the page)");
     *out = (uint8_t)i;
     return true;
 }
 
 static bool owner_name(struct lex *l, unsigned n, const char *what, uint8_t *out)
 {
-    int i = lex_name(l, owner_names, n);
+    int i = tts_lex_name(l, owner_names, n);
     if (i < 0)
-        return lex_fail(l, "expected %s, such as T0, core T1, Matrix Unit, Unpacker 0", what);
+        return tts_lex_fail(l, "expected %s, such as T0, core T1, Matrix Unit, Unpacker 0", what);
     *out = (uint8_t)i;
     return true;
 }
@@ -64,26 +64,27 @@ static bool owner_name(struct lex *l, unsigned n, const char *what, uint8_t *out
 static bool optional_owner(struct lex *l, uint8_t *out)
 {
     *out = N_OWNERS;
-    return !lex_accept_word(l, "owner") || owner_name(l, N_OWNERS, "an owner", out);
+    return !tts_lex_accept_word(l, "owner") || owner_name(l, N_OWNERS, "an owner", out);
 }
 
 static bool expect_waited(struct lex *l, struct tts_expect *e)
 {
     e->kind = EXPECT_WAITED;
     return owner_name(l, N_AGENTS, "an agent", &e->agent) && cause_name(l, &e->cause) &&
-           optional_owner(l, &e->owner) && lex_expect_char(l, '=') &&
-           lex_number(l, UINT64_MAX, "a number of cycles", &e->value);
+           optional_owner(l, &e->owner) && tts_lex_expect_char(l, '=') &&
+           tts_lex_number(l, UINT64_MAX, "a number of cycles", &e->value);
 }
 
 /* A label, and #n behind it. */
 static bool label_name(struct lex *l, struct tts_expect *e)
 {
-    struct lex_text w = lex_peek_word(l);
+    struct lex_text w = tts_lex_peek_word(l);
     char buf[24];
     if (!w.n)
-        return lex_fail(l, "expected an expectation or a label, found %s", lex_found(l, buf));
+        return tts_lex_fail(
+            l, "expected an expectation or a label, found %s", tts_lex_found(l, buf));
     if (w.n >= sizeof e->label)
-        return lex_fail(l, "a label has at most 31 characters");
+        return tts_lex_fail(l, "a label has at most 31 characters");
     memcpy(e->label, w.p, w.n);
     e->column = (uint32_t)(w.p - l->line_start) + 1;
     l->p += w.n;
@@ -91,10 +92,10 @@ static bool label_name(struct lex *l, struct tts_expect *e)
     if (l->p < l->end && *l->p == '#') {
         uint64_t n;
         l->p++;
-        if (!lex_number(l, UINT32_MAX, "which dispatch", &n))
+        if (!tts_lex_number(l, UINT32_MAX, "which dispatch", &n))
             return false;
         if (!n)
-            return lex_fail(l, "dispatches are counted from 1");
+            return tts_lex_fail(l, "dispatches are counted from 1");
         e->n = (uint32_t)n;
     }
     return true;
@@ -104,7 +105,7 @@ static bool expect_held(struct lex *l, struct tts_expect *e)
 {
     e->kind = EXPECT_HELD;
     return label_name(l, e) && cause_name(l, &e->cause) && optional_owner(l, &e->owner) &&
-           lex_number(l, UINT64_MAX, "a number of cycles", &e->value);
+           tts_lex_number(l, UINT64_MAX, "a number of cycles", &e->value);
 }
 
 static bool expect_diag(struct lex *l, struct tts_expect *e, bool note)
@@ -112,22 +113,22 @@ static bool expect_diag(struct lex *l, struct tts_expect *e, bool note)
     const char *names[N_DIAGS];
     for (unsigned i = 0; i < N_DIAGS; i++)
         names[i] = (diag_table[i].category == DIAG_NOTE) == note ? diag_table[i].id : NULL;
-    int i = lex_name(l, names, N_DIAGS);
+    int i = tts_lex_name(l, names, N_DIAGS);
     if (i < 0)
-        return lex_fail(l,
-                        "expected the name of a %s, such as %s",
-                        note ? "note" : "fault",
-                        note ? "NEVER_HELD" : "SEMWAIT_COND0");
+        return tts_lex_fail(l,
+                            "expected the name of a %s, such as %s",
+                            note ? "note" : "fault",
+                            note ? "NEVER_HELD" : "SEMWAIT_COND0");
     e->kind = EXPECT_DIAG;
     e->diag = (uint8_t)i;
-    struct lex_text w = lex_peek_word(l);
+    struct lex_text w = tts_lex_peek_word(l);
     if (!w.n)
         return true;
     uint64_t count;
     if (*w.p != 'x')
-        return lex_fail(l, "expected x and a count, such as x3");
+        return tts_lex_fail(l, "expected x and a count, such as x3");
     l->p++;
-    if (!lex_number(l, UINT32_MAX, "a count", &count))
+    if (!tts_lex_number(l, UINT32_MAX, "a count", &count))
         return false;
     e->has_count = true;
     e->count = (uint32_t)count;
@@ -138,33 +139,33 @@ static bool expect_diag(struct lex *l, struct tts_expect *e, bool note)
 static bool expect_thread(struct build *b, struct tts_expect *e)
 {
     struct lex *l = &b->l;
-    if (lex_accept_word(l, "at")) {
+    if (tts_lex_accept_word(l, "at")) {
         e->kind = EXPECT_GO_WORD;
-        return cycle_number(l, &e->value) && lex_instruction(l, &e->word);
+        return cycle_number(l, &e->value) && tts_lex_instruction(l, &e->word);
     }
-    if (!lex_accept_word(l, "go"))
-        return lex_fail(l, "expected at CYCLE INSTRUCTION, or go = [CYCLES]");
-    if (!lex_expect_char(l, '=') || !lex_expect_char(l, '['))
+    if (!tts_lex_accept_word(l, "go"))
+        return tts_lex_fail(l, "expected at CYCLE INSTRUCTION, or go = [CYCLES]");
+    if (!tts_lex_expect_char(l, '=') || !tts_lex_expect_char(l, '['))
         return false;
     e->kind = EXPECT_GO_ALL;
     e->first = b->list.n;
     for (;;) {
-        while (lex_accept_char(l, ',') || (lex_eol(l) && lex_newline(l)))
+        while (tts_lex_accept_char(l, ',') || (tts_lex_eol(l) && tts_lex_newline(l)))
             ;
         if (l->p == l->end)
-            return lex_fail(l, "expected ']' before the end of the file");
-        if (lex_accept_char(l, ']'))
+            return tts_lex_fail(l, "expected ']' before the end of the file");
+        if (tts_lex_accept_char(l, ']'))
             break;
         uint64_t cycle, last;
         if (!cycle_number(l, &cycle))
             return false;
         last = cycle;
-        if (lex_accept(l, "..") && !cycle_number(l, &last))
+        if (tts_lex_accept(l, "..") && !cycle_number(l, &last))
             return false;
         if (last < cycle || last - cycle > 1000000)
-            return lex_fail(l, "a range runs upwards, over at most a million cycles");
+            return tts_lex_fail(l, "a range runs upwards, over at most a million cycles");
         for (; cycle <= last; cycle++) {
-            uint64_t *slot = build_add(b, &b->list, sizeof *slot);
+            uint64_t *slot = tts_parse_add(b, &b->list, sizeof *slot);
             if (!slot)
                 return false;
             *slot = cycle;
@@ -178,15 +179,15 @@ static bool expect_state(struct lex *l, struct tts_expect *e)
 {
     uint32_t value;
     e->kind = EXPECT_STATE;
-    if (!tts_item(l, STATE_KINDS, &e->item) || !lex_expect_char(l, '=') ||
+    if (!tts_item(l, STATE_KINDS, &e->item) || !tts_lex_expect_char(l, '=') ||
         !tts_item_value(l, e->item, &value))
         return false;
     e->value = value;
     if (e->item.kind == ITEM_CONFIG && e->item.thread == TTS_BOTH_BANKS)
-        return lex_fail(l, "expect one bank at a time");
-    if (e->item.kind == ITEM_SEM && lex_accept_word(l, "max")) {
+        return tts_lex_fail(l, "expect one bank at a time");
+    if (e->item.kind == ITEM_SEM && tts_lex_accept_word(l, "max")) {
         uint64_t max;
-        if (!lex_number(l, 15, "the Max of a semaphore", &max))
+        if (!tts_lex_number(l, 15, "the Max of a semaphore", &max))
             return false;
         e->has_max = true;
         e->max = (uint32_t)max;
@@ -207,9 +208,9 @@ static bool is_state(struct lex *l)
                                         "stream",
                                         "adc",
                                         "rwc"};
-    struct lex_text w = lex_peek_word(l);
+    struct lex_text w = tts_lex_peek_word(l);
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (lex_same(w, names[i]))
+        if (tts_lex_same(w, names[i]))
             return true;
     return false;
 }
@@ -217,16 +218,17 @@ static bool is_state(struct lex *l)
 static bool expect_end(struct build *b, struct tts_expect *e)
 {
     struct lex *l = &b->l;
-    if (lex_accept_word(l, "deadlock")) {
+    if (tts_lex_accept_word(l, "deadlock")) {
         e->kind = EXPECT_DEADLOCK;
         e->value = TTS_NO_CYCLE;
-        return !lex_accept_word(l, "at") || cycle_number(l, &e->value);
+        return !tts_lex_accept_word(l, "at") || cycle_number(l, &e->value);
     }
-    if (!lex_accept_word(l, "max-cycles"))
+    if (!tts_lex_accept_word(l, "max-cycles"))
         return false;
     e->kind = EXPECT_MAX_CYCLES;
-    return !lex_at_digit(l) || (lex_number(l, UINT64_C(1) << 62, "a limit", &b->max_cycles) &&
-                                (b->max_cycles || lex_fail(l, "the limit is at least 1")));
+    return !tts_lex_at_digit(l) ||
+           (tts_lex_number(l, UINT64_C(1) << 62, "a limit", &b->max_cycles) &&
+            (b->max_cycles || tts_lex_fail(l, "the limit is at least 1")));
 }
 
 static bool expect_label(struct lex *l, struct tts_expect *e)
@@ -234,37 +236,37 @@ static bool expect_label(struct lex *l, struct tts_expect *e)
     e->kind = EXPECT_LABEL;
     if (!label_name(l, e))
         return false;
-    if (!lex_accept_word(l, "at"))
-        return lex_fail(l, "expected 'at' and a cycle after the label '%s'", e->label);
+    if (!tts_lex_accept_word(l, "at"))
+        return tts_lex_fail(l, "expected 'at' and a cycle after the label '%s'", e->label);
     return cycle_number(l, &e->value);
 }
 
 static bool parse_expect(struct build *b, struct tts_expect *e)
 {
     struct lex *l = &b->l;
-    if (lex_accept_word(l, "cycles")) {
+    if (tts_lex_accept_word(l, "cycles")) {
         e->kind = EXPECT_CYCLES;
-        return lex_number(l, UINT64_MAX, "a number of cycles", &e->value);
+        return tts_lex_number(l, UINT64_MAX, "a number of cycles", &e->value);
     }
-    if (lex_accept_word(l, "issued")) {
+    if (tts_lex_accept_word(l, "issued")) {
         e->kind = EXPECT_STATE;
         e->item.kind = ITEM_ISSUED;
-        return lex_thread(l, &e->item.thread) && lex_expect_char(l, '=') &&
-               lex_number(l, UINT64_MAX, "a number of instructions", &e->value);
+        return tts_lex_thread(l, &e->item.thread) && tts_lex_expect_char(l, '=') &&
+               tts_lex_number(l, UINT64_MAX, "a number of instructions", &e->value);
     }
-    if (lex_accept_word(l, "waited"))
+    if (tts_lex_accept_word(l, "waited"))
         return expect_waited(l, e);
-    if (lex_accept_word(l, "held"))
+    if (tts_lex_accept_word(l, "held"))
         return expect_held(l, e);
-    if (lex_accept_word(l, "fault"))
+    if (tts_lex_accept_word(l, "fault"))
         return expect_diag(l, e, false);
-    if (lex_accept_word(l, "note"))
+    if (tts_lex_accept_word(l, "note"))
         return expect_diag(l, e, true);
     if (is_state(l))
         return expect_state(l, e);
     if (expect_end(b, e) || l->failed)
         return !l->failed;
-    int thread = lex_name(l, tts_core_names, 3);
+    int thread = tts_lex_name(l, tts_core_names, 3);
     if (thread >= 0) {
         e->agent = (uint8_t)thread;
         return expect_thread(b, e);
@@ -272,12 +274,12 @@ static bool parse_expect(struct build *b, struct tts_expect *e)
     return expect_label(l, e);
 }
 
-bool tts_line_expect(struct build *b)
+bool tts_expect_line(struct build *b)
 {
     struct tts_expect e = {.line = b->l.line};
     if (!parse_expect(b, &e))
         return false;
-    struct tts_expect *slot = build_add(b, &b->expects, sizeof *slot);
+    struct tts_expect *slot = tts_parse_add(b, &b->expects, sizeof *slot);
     if (slot)
         *slot = e;
     return slot;
@@ -316,20 +318,20 @@ static const struct tts_label *find_label(const struct vec *labels, const char *
     return NULL;
 }
 
-bool tts_resolve_labels(struct build *b, struct tts_program *p)
+bool tts_expect_resolve_labels(struct build *b, struct tts_program *p)
 {
     struct tts_label *label = b->labels.data;
     if (b->labels.n)
         qsort(label, b->labels.n, sizeof *label, compare_labels);
     for (uint32_t i = 1; i < b->labels.n; i++)
         if (!compare_text(label[i - 1].name, label[i].name))
-            return lex_fail_line(&b->l,
-                                 label[i].line,
-                                 label[i].column,
-                                 "label '%.*s' is already in line %u",
-                                 (int)label[i].name.n,
-                                 label[i].name.p,
-                                 label[i - 1].line);
+            return tts_lex_fail_line(&b->l,
+                                     label[i].line,
+                                     label[i].column,
+                                     "label '%.*s' is already in line %u",
+                                     (int)label[i].name.n,
+                                     label[i].name.p,
+                                     label[i - 1].line);
     for (uint32_t i = 0; i < p->n_expects; i++) {
         struct tts_expect *e = &p->expect[i];
         if (e->kind == EXPECT_GO_ALL || e->kind == EXPECT_GO_WORD)
@@ -339,7 +341,7 @@ bool tts_resolve_labels(struct build *b, struct tts_program *p)
         p->expects_events = true;
         const struct tts_label *found = find_label(&b->labels, e->label);
         if (!found)
-            return lex_fail_line(&b->l, e->line, e->column, "there is no label '%s'", e->label);
+            return tts_lex_fail_line(&b->l, e->line, e->column, "there is no label '%s'", e->label);
         e->tag = (uint16_t)(p->core[found->core].first + found->index + 1);
     }
     return true;

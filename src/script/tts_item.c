@@ -78,13 +78,13 @@ static bool fail_kinds(struct lex *l, uint32_t kinds)
     for (unsigned i = 0; i < N_ITEMS; i++)
         if (kinds >> i & 1)
             n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "", item_names[i]);
-    return lex_fail(l, "expected one of %s; found %s", text, lex_found(l, buf));
+    return tts_lex_fail(l, "expected one of %s; found %s", text, tts_lex_found(l, buf));
 }
 
 static bool item_number(struct lex *l, uint64_t limit, const char *what, uint16_t *out)
 {
     uint64_t value;
-    if (!lex_number(l, limit - 1, what, &value))
+    if (!tts_lex_number(l, limit - 1, what, &value))
         return false;
     *out = (uint16_t)value;
     return true;
@@ -105,9 +105,9 @@ static bool item_words(struct lex *l, struct tts_item *item)
     unsigned index = 0, groups;
     const struct word_group *group = item_groups(item->kind, &groups);
     for (unsigned g = 0; g < groups; g++) {
-        int i = lex_name(l, group[g].name, group[g].n);
+        int i = tts_lex_name(l, group[g].name, group[g].n);
         if (i < 0)
-            return lex_fail(l, "expected %s", group[g].what);
+            return tts_lex_fail(l, "expected %s", group[g].what);
         index = index * group[g].n + (unsigned)i;
     }
     item->index = (uint16_t)index;
@@ -117,9 +117,9 @@ static bool item_words(struct lex *l, struct tts_item *item)
 static bool item_bank(struct lex *l, struct tts_item *item)
 {
     static const char *const sides[] = {"A", "B"};
-    int side = lex_name(l, sides, 2);
+    int side = tts_lex_name(l, sides, 2);
     if (side < 0)
-        return lex_fail(l, "expected A or B");
+        return tts_lex_fail(l, "expected A or B");
     item->thread = (uint8_t)side;
     return item_number(l, 2, "a bank", &item->index);
 }
@@ -127,7 +127,7 @@ static bool item_bank(struct lex *l, struct tts_item *item)
 /* 0, 1, or both where something is written. */
 static bool item_config_bank(struct lex *l, uint8_t *out)
 {
-    if (lex_accept_word(l, "both")) {
+    if (tts_lex_accept_word(l, "both")) {
         *out = TTS_BOTH_BANKS;
         return true;
     }
@@ -138,7 +138,7 @@ bool tts_item(struct lex *l, uint32_t kinds, struct tts_item *out)
 {
     *out = (struct tts_item){0};
     const char *at = l->p;
-    int kind = lex_name(l, item_names, N_ITEMS);
+    int kind = tts_lex_name(l, item_names, N_ITEMS);
     if (kind < 0 || !(kinds >> kind & 1)) {
         l->p = at;
         return fail_kinds(l, kinds);
@@ -147,28 +147,29 @@ bool tts_item(struct lex *l, uint32_t kinds, struct tts_item *out)
     unsigned limit = item_limit(out->kind);
     switch (kind) {
     case ITEM_GPR:
-        return lex_thread(l, &out->thread) && item_number(l, limit, "a GPR", &out->index);
+        return tts_lex_thread(l, &out->thread) && item_number(l, limit, "a GPR", &out->index);
     case ITEM_CONFIG:
         return item_config_bank(l, &out->thread) &&
                item_number(l, limit, "a Config word", &out->index);
     case ITEM_THCONFIG:
-        return lex_thread(l, &out->thread) &&
+        return tts_lex_thread(l, &out->thread) &&
                item_number(l, limit, "a ThreadConfig word", &out->index);
-    case ITEM_SEM: return lex_sem(l, &out->index);
+    case ITEM_SEM: return tts_lex_sem(l, &out->index);
     case ITEM_MUTEX:
         return item_number(l, limit, "a mutex", &out->index) &&
-               (sync_mutex_valid(out->index) || lex_fail(l, "there is no mutex %u", out->index));
+               (sync_mutex_valid(out->index) ||
+                tts_lex_fail(l, "there is no mutex %u", out->index));
     case ITEM_MOPCFG:
-        return lex_thread(l, &out->thread) && item_number(l, limit, "an index", &out->index);
+        return tts_lex_thread(l, &out->thread) && item_number(l, limit, "an index", &out->index);
     case ITEM_REPLAY:
-        return lex_thread(l, &out->thread) && item_number(l, limit, "a slot", &out->index);
+        return tts_lex_thread(l, &out->thread) && item_number(l, limit, "a slot", &out->index);
     case ITEM_BANK: return item_bank(l, out);
     case ITEM_STREAM:
         return item_small(l, STREAM_COUNT, "a stream", &out->thread) &&
                item_number(l, limit, "a stream register", &out->index);
     case ITEM_ADC:
-    case ITEM_RWC: return lex_thread(l, &out->thread) && item_words(l, out);
-    default: return lex_thread(l, &out->thread);
+    case ITEM_RWC: return tts_lex_thread(l, &out->thread) && item_words(l, out);
+    default: return tts_lex_thread(l, &out->thread);
     }
 }
 
@@ -180,18 +181,18 @@ bool tts_item_value(struct lex *l, struct tts_item item, uint32_t *out)
     int i;
     switch (item.kind) {
     case ITEM_MOPCFG:
-    case ITEM_REPLAY: return lex_instruction(l, out);
+    case ITEM_REPLAY: return tts_lex_instruction(l, out);
     case ITEM_BANK:
-        i = lex_name(l, clients, 2);
+        i = tts_lex_name(l, clients, 2);
         *out = (uint32_t)i;
-        return i >= 0 || lex_fail(l, "expected unpackers or matrix");
+        return i >= 0 || tts_lex_fail(l, "expected unpackers or matrix");
     case ITEM_MUTEX:
-        i = lex_name(l, holders, 4);
+        i = tts_lex_name(l, holders, 4);
         *out = (uint32_t)i;
-        return i >= 0 || lex_fail(l, "expected free, T0, T1 or T2");
+        return i >= 0 || tts_lex_fail(l, "expected free, T0, T1 or T2");
     default: break;
     }
-    if (!lex_number(l, item.kind == ITEM_SEM ? 15 : UINT32_MAX, "a value", &value))
+    if (!tts_lex_number(l, item.kind == ITEM_SEM ? 15 : UINT32_MAX, "a value", &value))
         return false;
     *out = (uint32_t)value;
     return true;
@@ -231,7 +232,7 @@ const char *tts_item_text(struct tts_item item, char *buf, size_t n)
     return buf;
 }
 
-const char *tts_value_text(struct tts_item item, uint64_t value, char *buf, size_t n)
+const char *tts_item_value_text(struct tts_item item, uint64_t value, char *buf, size_t n)
 {
     if (item.kind == ITEM_BANK)
         snprintf(buf, n, "%s", value ? "matrix" : "unpackers");
@@ -240,7 +241,7 @@ const char *tts_value_text(struct tts_item item, uint64_t value, char *buf, size
     else if (item.kind == ITEM_MUTEX)
         snprintf(buf, n, "T%u", (unsigned)value - 1);
     else if (item.kind == ITEM_MOPCFG || item.kind == ITEM_REPLAY)
-        tensix_disassemble((uint32_t)value, 0, buf, n);
+        tensix_dis_text((uint32_t)value, 0, buf, n);
     else if (value > 9 && item.kind != ITEM_ISSUED && item.kind != ITEM_SEM)
         snprintf(buf, n, "%llu (0x%llx)", (unsigned long long)value, (unsigned long long)value);
     else

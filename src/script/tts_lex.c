@@ -34,13 +34,13 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-void lex_open(struct lex *l, const char *text, size_t len, struct tts_error *error)
+void tts_lex_open(struct lex *l, const char *text, size_t len, struct tts_error *error)
 {
     *l = (struct lex){.p = text, .end = text + len, .line_start = text, .line = 1, .error = error};
 }
 
 __attribute__((format(printf, 4, 0))) static void
-lex_vfail(struct lex *l, unsigned line, unsigned column, const char *format, va_list args)
+tts_lex_vfail(struct lex *l, unsigned line, unsigned column, const char *format, va_list args)
 {
     if (!l->failed) {
         l->failed = true;
@@ -56,29 +56,29 @@ static unsigned lex_column(const struct lex *l, const char *at)
     return (unsigned)(at - l->line_start) + 1;
 }
 
-bool lex_fail_line(struct lex *l, unsigned line, unsigned column, const char *format, ...)
+bool tts_lex_fail_line(struct lex *l, unsigned line, unsigned column, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    lex_vfail(l, line, column, format, args);
+    tts_lex_vfail(l, line, column, format, args);
     va_end(args);
     return false;
 }
 
-bool lex_fail_at(struct lex *l, const char *at, const char *format, ...)
+bool tts_lex_fail_at(struct lex *l, const char *at, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    lex_vfail(l, l->line, lex_column(l, at), format, args);
+    tts_lex_vfail(l, l->line, lex_column(l, at), format, args);
     va_end(args);
     return false;
 }
 
-bool lex_fail(struct lex *l, const char *format, ...)
+bool tts_lex_fail(struct lex *l, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    lex_vfail(l, l->line, lex_column(l, l->p), format, args);
+    tts_lex_vfail(l, l->line, lex_column(l, l->p), format, args);
     va_end(args);
     return false;
 }
@@ -93,7 +93,7 @@ static bool at_comment(const struct lex *l, const char *p)
     return *p == '/' && p + 1 < l->end && p[1] == '/';
 }
 
-void lex_blank(struct lex *l)
+void tts_lex_blank(struct lex *l)
 {
     while (l->p < l->end && is_blank(*l->p))
         l->p++;
@@ -102,13 +102,13 @@ void lex_blank(struct lex *l)
             l->p++;
 }
 
-bool lex_eol(struct lex *l)
+bool tts_lex_eol(struct lex *l)
 {
-    lex_blank(l);
+    tts_lex_blank(l);
     return l->p == l->end || *l->p == '\n';
 }
 
-bool lex_newline(struct lex *l)
+bool tts_lex_newline(struct lex *l)
 {
     if (l->p == l->end)
         return false;
@@ -118,11 +118,11 @@ bool lex_newline(struct lex *l)
     return true;
 }
 
-const char *lex_found(struct lex *l, char buf[24])
+const char *tts_lex_found(struct lex *l, char buf[24])
 {
-    if (lex_eol(l))
+    if (tts_lex_eol(l))
         return "the end of the line";
-    struct lex_text w = lex_peek_word(l);
+    struct lex_text w = tts_lex_peek_word(l);
     if (w.n)
         snprintf(buf, 24, "'%.*s'", (int)(w.n < 18 ? w.n : 18), w.p);
     else if (*l->p > ' ' && *l->p < 127)
@@ -132,17 +132,18 @@ const char *lex_found(struct lex *l, char buf[24])
     return buf;
 }
 
-bool lex_expect_eol(struct lex *l)
+bool tts_lex_expect_eol(struct lex *l)
 {
     if (l->failed)
         return false;
     char buf[24];
-    return lex_eol(l) || lex_fail(l, "expected the end of the line, found %s", lex_found(l, buf));
+    return tts_lex_eol(l) ||
+           tts_lex_fail(l, "expected the end of the line, found %s", tts_lex_found(l, buf));
 }
 
-struct lex_text lex_peek_word(struct lex *l)
+struct lex_text tts_lex_peek_word(struct lex *l)
 {
-    lex_blank(l);
+    tts_lex_blank(l);
     struct lex_text t = {l->p, 0};
     if (l->p == l->end || !is_letter(*l->p))
         return t;
@@ -153,7 +154,7 @@ struct lex_text lex_peek_word(struct lex *l)
     return t;
 }
 
-bool lex_same(struct lex_text t, const char *s)
+bool tts_lex_same(struct lex_text t, const char *s)
 {
     if (strlen(s) != t.n)
         return false;
@@ -163,18 +164,18 @@ bool lex_same(struct lex_text t, const char *s)
     return true;
 }
 
-bool lex_accept_word(struct lex *l, const char *word)
+bool tts_lex_accept_word(struct lex *l, const char *word)
 {
-    struct lex_text t = lex_peek_word(l);
-    if (!t.n || !lex_same(t, word))
+    struct lex_text t = tts_lex_peek_word(l);
+    if (!t.n || !tts_lex_same(t, word))
         return false;
     l->p += t.n;
     return true;
 }
 
-bool lex_accept(struct lex *l, const char *chars)
+bool tts_lex_accept(struct lex *l, const char *chars)
 {
-    lex_blank(l);
+    tts_lex_blank(l);
     size_t n = strlen(chars);
     if ((size_t)(l->end - l->p) < n || memcmp(l->p, chars, n) != 0)
         return false;
@@ -182,24 +183,25 @@ bool lex_accept(struct lex *l, const char *chars)
     return true;
 }
 
-bool lex_accept_char(struct lex *l, char c)
+bool tts_lex_accept_char(struct lex *l, char c)
 {
-    lex_blank(l);
+    tts_lex_blank(l);
     if (l->p == l->end || *l->p != c)
         return false;
     l->p++;
     return true;
 }
 
-bool lex_expect_char(struct lex *l, char c)
+bool tts_lex_expect_char(struct lex *l, char c)
 {
     char buf[24];
-    return lex_accept_char(l, c) || lex_fail(l, "expected '%c', found %s", c, lex_found(l, buf));
+    return tts_lex_accept_char(l, c) ||
+           tts_lex_fail(l, "expected '%c', found %s", c, tts_lex_found(l, buf));
 }
 
-bool lex_at_digit(struct lex *l)
+bool tts_lex_at_digit(struct lex *l)
 {
-    lex_blank(l);
+    tts_lex_blank(l);
     return l->p < l->end && is_digit(*l->p);
 }
 
@@ -211,11 +213,11 @@ static int digit_value(char c)
     return c >= 'a' && c <= 'z' ? c - 'a' + 10 : 99;
 }
 
-bool lex_number(struct lex *l, uint64_t max, const char *what, uint64_t *out)
+bool tts_lex_number(struct lex *l, uint64_t max, const char *what, uint64_t *out)
 {
     char buf[24];
-    if (!lex_at_digit(l))
-        return lex_fail(l, "expected %s, found %s", what, lex_found(l, buf));
+    if (!tts_lex_at_digit(l))
+        return tts_lex_fail(l, "expected %s, found %s", what, tts_lex_found(l, buf));
     const char *start = l->p, *p = l->p;
     unsigned base = 10;
     if (*p == '0' && p + 1 < l->end && (lower(p[1]) == 'x' || lower(p[1]) == 'b')) {
@@ -230,15 +232,15 @@ bool lex_number(struct lex *l, uint64_t max, const char *what, uint64_t *out)
             continue;
         unsigned d = (unsigned)digit_value(*p);
         if (d >= base)
-            return lex_fail_at(l, p, "'%c' is not a digit of base %u", *p, base);
+            return tts_lex_fail_at(l, p, "'%c' is not a digit of base %u", *p, base);
         if (value > (UINT64_MAX - d) / base)
             large = true;
         value = value * base + d;
     }
     if (p == digits)
-        return lex_fail_at(l, start, "expected digits after '%.2s'", start);
+        return tts_lex_fail_at(l, start, "expected digits after '%.2s'", start);
     if (large || value > max)
-        return lex_fail_at(l, start, "%s must be 0..%llu", what, (unsigned long long)max);
+        return tts_lex_fail_at(l, start, "%s must be 0..%llu", what, (unsigned long long)max);
     l->p = p;
     *out = value;
     return true;
@@ -256,9 +258,9 @@ static size_t name_matches(const struct lex *l, const char *name)
     return after < l->end && is_word(*after) ? 0 : n;
 }
 
-int lex_name(struct lex *l, const char *const *names, unsigned n)
+int tts_lex_name(struct lex *l, const char *const *names, unsigned n)
 {
-    lex_blank(l);
+    tts_lex_blank(l);
     int best = -1;
     size_t best_length = 0;
     for (unsigned i = 0; i < n; i++) {
@@ -272,28 +274,29 @@ int lex_name(struct lex *l, const char *const *names, unsigned n)
     return best;
 }
 
-bool lex_thread(struct lex *l, uint8_t *out)
+bool tts_lex_thread(struct lex *l, uint8_t *out)
 {
     char buf[24];
-    int i = lex_name(l, tts_core_names, 3);
+    int i = tts_lex_name(l, tts_core_names, 3);
     if (i < 0)
-        return lex_fail(l, "expected T0, T1 or T2, found %s", lex_found(l, buf));
+        return tts_lex_fail(l, "expected T0, T1 or T2, found %s", tts_lex_found(l, buf));
     *out = (uint8_t)i;
     return true;
 }
 
-bool lex_sem(struct lex *l, uint16_t *out)
+bool tts_lex_sem(struct lex *l, uint16_t *out)
 {
     char buf[24];
-    int i = lex_name(l, tts_sem_names, 8);
+    int i = tts_lex_name(l, tts_sem_names, 8);
     if (i >= 0) {
         *out = (uint16_t)i;
         return true;
     }
     uint64_t value;
-    if (!lex_at_digit(l))
-        return lex_fail(l, "expected a semaphore (0..7 or its name), found %s", lex_found(l, buf));
-    if (!lex_number(l, 7, "a semaphore", &value))
+    if (!tts_lex_at_digit(l))
+        return tts_lex_fail(
+            l, "expected a semaphore (0..7 or its name), found %s", tts_lex_found(l, buf));
+    if (!tts_lex_number(l, 7, "a semaphore", &value))
         return false;
     *out = (uint16_t)value;
     return true;
@@ -309,24 +312,24 @@ static const char *instruction_end(const struct lex *l)
     return p;
 }
 
-bool lex_instruction(struct lex *l, uint32_t *word)
+bool tts_lex_instruction(struct lex *l, uint32_t *word)
 {
-    lex_blank(l);
+    tts_lex_blank(l);
     char buf[24];
-    if (lex_at_digit(l)) {
+    if (tts_lex_at_digit(l)) {
         uint64_t value;
-        if (!lex_number(l, UINT32_MAX, "an instruction word", &value))
+        if (!tts_lex_number(l, UINT32_MAX, "an instruction word", &value))
             return false;
         *word = (uint32_t)value;
         return true;
     }
     const char *end = instruction_end(l);
     if (end == l->p)
-        return lex_fail(l, "expected an instruction, found %s", lex_found(l, buf));
+        return tts_lex_fail(l, "expected an instruction, found %s", tts_lex_found(l, buf));
     struct tensix_asm_error e = {0};
-    if (!tensix_assemble(l->p, (size_t)(end - l->p), word, &e)) {
+    if (!tensix_asm_text(l->p, (size_t)(end - l->p), word, &e)) {
         const char *at = e.column ? l->p + (e.column - 1) : l->p;
-        return lex_fail_at(
+        return tts_lex_fail_at(
             l, at <= end ? at : end, "%s", e.empty ? "expected an instruction" : e.message);
     }
     l->p = end;

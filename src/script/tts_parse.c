@@ -36,13 +36,13 @@ const char *const tts_action_names[N_ACTIONS] = {
 };
 const char *const tts_compare_names[6] = {"==", "!=", "<", "<=", ">", ">="};
 
-void *build_add(struct build *b, struct vec *v, size_t size)
+void *tts_parse_add(struct build *b, struct vec *v, size_t size)
 {
     if (v->n == v->room) {
         uint32_t room = v->room ? v->room * 2 : 16;
         void *data = v->room > UINT32_MAX / 4 ? NULL : realloc(v->data, room * size);
         if (!data) {
-            lex_fail(&b->l, "out of memory");
+            tts_lex_fail(&b->l, "out of memory");
             return NULL;
         }
         v->data = data;
@@ -64,10 +64,10 @@ static struct tts_action *add_action(struct build *b, unsigned kind)
 {
     struct build_core *c = &b->cores[b->core];
     if (b->n_actions == TTS_MAX_ACTIONS) {
-        lex_fail(&b->l, "more than %u actions in one file; use .repeat", TTS_MAX_ACTIONS);
+        tts_lex_fail(&b->l, "more than %u actions in one file; use .repeat", TTS_MAX_ACTIONS);
         return NULL;
     }
-    struct tts_action *a = build_add(b, &c->actions, sizeof *a);
+    struct tts_action *a = tts_parse_add(b, &c->actions, sizeof *a);
     if (!a)
         return NULL;
     b->n_actions++;
@@ -88,17 +88,17 @@ static bool labels_bound(struct build *b)
     if (b->first_unbound == b->labels.n || b->l.failed)
         return !b->l.failed;
     const struct tts_label *label = (const struct tts_label *)b->labels.data + b->first_unbound;
-    return lex_fail_line(&b->l,
-                         label->line,
-                         label->column,
-                         "label '%.*s' stands before no action",
-                         (int)label->name.n,
-                         label->name.p);
+    return tts_lex_fail_line(&b->l,
+                             label->line,
+                             label->column,
+                             "label '%.*s' stands before no action",
+                             (int)label->name.n,
+                             label->name.p);
 }
 
 static bool add_word(struct build *b, uint32_t word)
 {
-    uint32_t *w = build_add(b, &b->words, sizeof *w);
+    uint32_t *w = tts_parse_add(b, &b->words, sizeof *w);
     if (w)
         *w = word;
     return w;
@@ -109,14 +109,14 @@ static bool next_item(struct build *b, char close)
 {
     struct lex *l = &b->l;
     for (;;) {
-        if (lex_accept_char(l, close) || l->failed)
+        if (tts_lex_accept_char(l, close) || l->failed)
             return false;
-        if (lex_accept_char(l, ';') || lex_accept_char(l, ','))
+        if (tts_lex_accept_char(l, ';') || tts_lex_accept_char(l, ','))
             continue;
-        if (!lex_eol(l))
+        if (!tts_lex_eol(l))
             return true;
-        if (!lex_newline(l))
-            return lex_fail(l, "expected '%c' before the end of the file", close);
+        if (!tts_lex_newline(l))
+            return tts_lex_fail(l, "expected '%c' before the end of the file", close);
     }
 }
 
@@ -129,15 +129,15 @@ static bool line_bundle(struct build *b)
     while (next_item(b, '}')) {
         uint32_t word;
         if (n == TTS_BUNDLE)
-            return lex_fail(&b->l, "a bundle has at most %u instructions", TTS_BUNDLE);
-        if (!lex_instruction(&b->l, &word) || !add_word(b, word))
+            return tts_lex_fail(&b->l, "a bundle has at most %u instructions", TTS_BUNDLE);
+        if (!tts_lex_instruction(&b->l, &word) || !add_word(b, word))
             return false;
         n++;
     }
     if (b->l.failed)
         return false;
     if (n < 2)
-        return lex_fail(&b->l, "a bundle has 2 to %u instructions", TTS_BUNDLE);
+        return tts_lex_fail(&b->l, "a bundle has 2 to %u instructions", TTS_BUNDLE);
     a = (struct tts_action *)b->cores[b->core].actions.data + at;
     a->first = first;
     a->n = (uint8_t)n;
@@ -152,7 +152,7 @@ static bool line_push(struct build *b)
         return false;
     a->first = b->words.n;
     a->n = 1;
-    return lex_instruction(&b->l, &word) && add_word(b, word);
+    return tts_lex_instruction(&b->l, &word) && add_word(b, word);
 }
 
 static bool line_push_b(struct build *b)
@@ -163,11 +163,11 @@ static bool line_push_b(struct build *b)
         return false;
     a->first = b->words.n;
     a->n = 1;
-    return lex_thread(&b->l, &a->item.thread) && lex_expect_char(&b->l, ':') &&
-           lex_instruction(&b->l, &word) && add_word(b, word);
+    return tts_lex_thread(&b->l, &a->item.thread) && tts_lex_expect_char(&b->l, ':') &&
+           tts_lex_instruction(&b->l, &word) && add_word(b, word);
 }
 
-bool tts_add_value(struct build *b, unsigned kind, struct tts_item item, uint32_t value)
+bool tts_parse_add_value(struct build *b, unsigned kind, struct tts_item item, uint32_t value)
 {
     struct tts_action *a = add_action(b, kind);
     if (!a)
@@ -177,7 +177,7 @@ bool tts_add_value(struct build *b, unsigned kind, struct tts_item item, uint32_
     return true;
 }
 
-bool tts_add_push(struct build *b, unsigned kind, struct tts_item item, uint32_t word)
+bool tts_parse_add_push(struct build *b, unsigned kind, struct tts_item item, uint32_t word)
 {
     struct tts_action *a = add_action(b, kind);
     if (!a)
@@ -191,7 +191,7 @@ bool tts_add_push(struct build *b, unsigned kind, struct tts_item item, uint32_t
 static bool add_mopcfg(struct build *b, unsigned index, uint32_t value)
 {
     struct tts_item item = {ITEM_MOPCFG, b->core, (uint16_t)index};
-    return tts_add_value(b, ACT_MOPCFG, item, value);
+    return tts_parse_add_value(b, ACT_MOPCFG, item, value);
 }
 
 /* mopcfg 5 = WORD, or mopcfg = [nine words]. */
@@ -199,22 +199,22 @@ static bool line_mopcfg(struct build *b)
 {
     struct lex *l = &b->l;
     uint32_t word;
-    if (lex_at_digit(l)) {
+    if (tts_lex_at_digit(l)) {
         uint64_t index;
-        return lex_number(l, 8, "an index of MopCfg", &index) && lex_expect_char(l, '=') &&
-               lex_instruction(l, &word) && add_mopcfg(b, (unsigned)index, word);
+        return tts_lex_number(l, 8, "an index of MopCfg", &index) && tts_lex_expect_char(l, '=') &&
+               tts_lex_instruction(l, &word) && add_mopcfg(b, (unsigned)index, word);
     }
-    if (!lex_expect_char(l, '=') || !lex_expect_char(l, '['))
+    if (!tts_lex_expect_char(l, '=') || !tts_lex_expect_char(l, '['))
         return false;
     unsigned n = 0;
     while (next_item(b, ']')) {
         if (n == 9)
-            return lex_fail(l, "MopCfg has nine words");
-        if (!lex_instruction(l, &word) || !add_mopcfg(b, n++, word))
+            return tts_lex_fail(l, "MopCfg has nine words");
+        if (!tts_lex_instruction(l, &word) || !add_mopcfg(b, n++, word))
             return false;
     }
     if (!l->failed && n != 9)
-        return lex_fail(l, "MopCfg has nine words, found %u", n);
+        return tts_lex_fail(l, "MopCfg has nine words, found %u", n);
     return !l->failed;
 }
 
@@ -224,7 +224,7 @@ static bool line_sem(struct build *b, unsigned kind)
     if (!a)
         return false;
     a->item.kind = ITEM_SEM;
-    return lex_sem(&b->l, &a->item.index);
+    return tts_lex_sem(&b->l, &a->item.index);
 }
 
 static bool line_write(struct build *b)
@@ -232,7 +232,7 @@ static bool line_write(struct build *b)
     uint32_t value;
     struct tts_action *a = add_action(b, ACT_WRITE);
     if (!a || !tts_item(&b->l, 1u << ITEM_GPR | 1u << ITEM_CONFIG | 1u << ITEM_STREAM, &a->item) ||
-        !lex_expect_char(&b->l, '=') || !tts_item_value(&b->l, a->item, &value))
+        !tts_lex_expect_char(&b->l, '=') || !tts_item_value(&b->l, a->item, &value))
         return false;
     a->value = value;
     return true;
@@ -241,10 +241,10 @@ static bool line_write(struct build *b)
 static bool line_cycles(struct build *b, unsigned kind)
 {
     struct tts_action *a = add_action(b, kind);
-    if (!a || !lex_number(&b->l, UINT64_C(1) << 62, "a number of cycles", &a->value))
+    if (!a || !tts_lex_number(&b->l, UINT64_C(1) << 62, "a number of cycles", &a->value))
         return false;
     if (kind == ACT_WAIT && !a->value)
-        return lex_fail(&b->l, "wait takes at least one cycle");
+        return tts_lex_fail(&b->l, "wait takes at least one cycle");
     return true;
 }
 
@@ -254,11 +254,11 @@ static bool line_when(struct build *b)
     struct tts_action *a = add_action(b, ACT_WHEN);
     uint32_t kinds = 1u << ITEM_SEM | 1u << ITEM_GPR | 1u << ITEM_CONFIG | 1u << ITEM_ISSUED |
                      1u << ITEM_IDLE | 1u << ITEM_STREAM | 1u << ITEM_MUTEX;
-    if (!a ||
-        !(lex_accept_word(l, "load") ? tts_load_item(b, &a->item) : tts_item(l, kinds, &a->item)))
+    if (!a || !(tts_lex_accept_word(l, "load") ? tts_store_load_item(b, &a->item)
+                                               : tts_item(l, kinds, &a->item)))
         return false;
     if (a->item.kind == ITEM_CONFIG && a->item.thread == TTS_BOTH_BANKS)
-        return lex_fail(l, "test one bank at a time");
+        return tts_lex_fail(l, "test one bank at a time");
     a->value = 1;
     a->compare = COMPARE_EQ;
     if (a->item.kind == ITEM_IDLE)
@@ -267,18 +267,18 @@ static bool line_when(struct build *b)
     static const uint8_t meaning[] = {
         COMPARE_EQ, COMPARE_NE, COMPARE_LE, COMPARE_GE, COMPARE_LT, COMPARE_GT};
     for (unsigned i = 0; i < 6; i++) {
-        if (!lex_accept(l, order[i]))
+        if (!tts_lex_accept(l, order[i]))
             continue;
         a->compare = meaning[i];
         if (a->item.kind == ITEM_ISSUED)
-            return lex_number(l, UINT64_MAX, "a number of instructions", &a->value);
+            return tts_lex_number(l, UINT64_MAX, "a number of instructions", &a->value);
         uint32_t value;
         if (!tts_item_value(l, a->item, &value))
             return false;
         a->value = value;
         return true;
     }
-    return lex_fail(l, "expected ==, !=, <, <=, > or >=");
+    return tts_lex_fail(l, "expected ==, !=, <, <=, > or >=");
 }
 
 static bool line_repeat(struct build *b)
@@ -287,12 +287,12 @@ static bool line_repeat(struct build *b)
     if (!labels_bound(b))
         return false;
     if (c->depth == TTS_MAX_DEPTH)
-        return lex_fail(&b->l, ".repeat is nested more than %u deep", TTS_MAX_DEPTH);
+        return tts_lex_fail(&b->l, ".repeat is nested more than %u deep", TTS_MAX_DEPTH);
     struct tts_action *a = add_action(b, ACT_REPEAT);
-    if (!a || !lex_number(&b->l, TTS_MAX_REPEAT, "a number of repeats", &a->value))
+    if (!a || !tts_lex_number(&b->l, TTS_MAX_REPEAT, "a number of repeats", &a->value))
         return false;
     if (!a->value)
-        return lex_fail(&b->l, "a number of repeats must be 1..%u", TTS_MAX_REPEAT);
+        return tts_lex_fail(&b->l, "a number of repeats must be 1..%u", TTS_MAX_REPEAT);
     c->open[c->depth] = c->actions.n - 1;
     c->spends[c->depth++] = false;
     return true;
@@ -304,10 +304,10 @@ static bool line_end(struct build *b)
     if (!labels_bound(b))
         return false;
     if (!c->depth)
-        return lex_fail(&b->l, ".end without .repeat");
+        return tts_lex_fail(&b->l, ".end without .repeat");
     c->depth--;
     if (!c->spends[c->depth])
-        return lex_fail(&b->l, "nothing between .repeat and .end takes a cycle");
+        return tts_lex_fail(&b->l, "nothing between .repeat and .end takes a cycle");
     if (c->depth)
         c->spends[c->depth - 1] = true;
     struct tts_action *a = add_action(b, ACT_END);
@@ -322,7 +322,7 @@ static bool line_end(struct build *b)
 static bool take_label(struct build *b)
 {
     struct lex *l = &b->l;
-    struct lex_text w = lex_peek_word(l);
+    struct lex_text w = tts_lex_peek_word(l);
     if (!w.n || w.p + w.n == l->end || w.p[w.n] != ':')
         return false;
     static const char *const reserved[] = {
@@ -330,11 +330,11 @@ static bool take_label(struct build *b)
         "note",   "deadlock", "max-cycles", "gpr",    "config", "thconfig", "sem",  "mutex",
         "mopcfg", "replay",   "bank",       "stream", "adc",    "rwc",      "core"};
     for (unsigned i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
-        if (lex_same(w, reserved[i]))
-            return lex_fail(l, "'%s' cannot be a label", reserved[i]);
+        if (tts_lex_same(w, reserved[i]))
+            return tts_lex_fail(l, "'%s' cannot be a label", reserved[i]);
     if (w.n >= sizeof((struct tts_expect *)0)->label)
-        return lex_fail(l, "a label has at most 31 characters");
-    struct tts_label *label = build_add(b, &b->labels, sizeof *label);
+        return tts_lex_fail(l, "a label has at most 31 characters");
+    struct tts_label *label = tts_parse_add(b, &b->labels, sizeof *label);
     if (!label)
         return false;
     label->name = w;
@@ -345,43 +345,43 @@ static bool take_label(struct build *b)
     return true;
 }
 
-bool tts_line_core(struct build *b)
+bool tts_parse_core(struct build *b)
 {
     struct lex *l = &b->l;
     while (take_label(b))
         ;
-    if (l->failed || lex_eol(l))
+    if (l->failed || tts_lex_eol(l))
         return !l->failed;
     bool is_b = b->core == TTS_CORE_B;
-    struct lex_text w = lex_peek_word(l);
-    if (lex_same(w, "gpr") || lex_same(w, "config") || lex_same(w, "stream"))
+    struct lex_text w = tts_lex_peek_word(l);
+    if (tts_lex_same(w, "gpr") || tts_lex_same(w, "config") || tts_lex_same(w, "stream"))
         return line_write(b);
-    if (lex_accept_word(l, "wait"))
+    if (tts_lex_accept_word(l, "wait"))
         return line_cycles(b, ACT_WAIT);
-    if (lex_accept_word(l, "at"))
+    if (tts_lex_accept_word(l, "at"))
         return line_cycles(b, ACT_AT);
-    if (lex_accept_word(l, "when"))
+    if (tts_lex_accept_word(l, "when"))
         return line_when(b);
-    if (lex_accept_word(l, "store"))
-        return tts_line_store(b);
+    if (tts_lex_accept_word(l, "store"))
+        return tts_store_line(b);
     if (is_b) {
-        if (lex_accept_word(l, "push"))
+        if (tts_lex_accept_word(l, "push"))
             return line_push_b(b);
-        return lex_fail(l,
-                        "expected push T0: ..., store, gpr, config, stream, wait, at or when "
-                        "(core B has nothing else)");
+        return tts_lex_fail(l,
+                            "expected push T0: ..., store, gpr, config, stream, wait, at or when "
+                            "(core B has nothing else)");
     }
-    if (lex_accept_word(l, "mopcfg"))
+    if (tts_lex_accept_word(l, "mopcfg"))
         return line_mopcfg(b);
-    if (lex_accept_word(l, "sempost"))
+    if (tts_lex_accept_word(l, "sempost"))
         return line_sem(b, ACT_SEMPOST);
-    if (lex_accept_word(l, "semget"))
+    if (tts_lex_accept_word(l, "semget"))
         return line_sem(b, ACT_SEMGET);
-    if (lex_accept_word(l, "mop_sync"))
+    if (tts_lex_accept_word(l, "mop_sync"))
         return add_action(b, ACT_MOP_SYNC);
-    if (lex_accept_word(l, "tensix_sync"))
+    if (tts_lex_accept_word(l, "tensix_sync"))
         return add_action(b, ACT_TENSIX_SYNC);
-    if (lex_accept_char(l, '{'))
+    if (tts_lex_accept_char(l, '{'))
         return line_bundle(b);
     return line_push(b);
 }
@@ -394,9 +394,9 @@ static bool open_section(struct build *b, enum build_section section)
         return false;
     struct build_core *c = &b->cores[b->core];
     if (b->section == SECTION_CORE && c->depth)
-        return lex_fail(&b->l,
-                        "the .repeat of line %u has no .end",
-                        ((struct tts_action *)c->actions.data)[c->open[c->depth - 1]].line);
+        return tts_lex_fail(&b->l,
+                            "the .repeat of line %u has no .end",
+                            ((struct tts_action *)c->actions.data)[c->open[c->depth - 1]].line);
     b->section = section;
     b->has_expect |= section == SECTION_EXPECT;
     return true;
@@ -405,42 +405,42 @@ static bool open_section(struct build *b, enum build_section section)
 static bool line_directive(struct build *b)
 {
     struct lex *l = &b->l;
-    if (lex_accept_word(l, "core")) {
+    if (tts_lex_accept_word(l, "core")) {
         if (!open_section(b, SECTION_CORE))
             return false;
-        int core = lex_name(l, tts_core_names, TTS_CORES);
+        int core = tts_lex_name(l, tts_core_names, TTS_CORES);
         if (core < 0)
-            return lex_fail(l, "expected T0, T1, T2 or B");
+            return tts_lex_fail(l, "expected T0, T1, T2 or B");
         b->core = (uint8_t)core;
         return true;
     }
-    if (lex_accept_word(l, "preset"))
+    if (tts_lex_accept_word(l, "preset"))
         return open_section(b, SECTION_PRESET);
-    if (lex_accept_word(l, "expect"))
+    if (tts_lex_accept_word(l, "expect"))
         return open_section(b, SECTION_EXPECT);
-    bool repeat = lex_accept_word(l, "repeat");
-    if (repeat || lex_accept_word(l, "end")) {
+    bool repeat = tts_lex_accept_word(l, "repeat");
+    if (repeat || tts_lex_accept_word(l, "end")) {
         if (b->section != SECTION_CORE)
-            return lex_fail(l, ".repeat and .end belong into the script of a core");
+            return tts_lex_fail(l, ".repeat and .end belong into the script of a core");
         return repeat ? line_repeat(b) : line_end(b);
     }
-    return lex_fail(l, "expected .core, .preset, .expect, .repeat or .end");
+    return tts_lex_fail(l, "expected .core, .preset, .expect, .repeat or .end");
 }
 
 static bool parse_line(struct build *b)
 {
     struct lex *l = &b->l;
-    if (lex_eol(l))
+    if (tts_lex_eol(l))
         return true;
-    if (lex_accept_char(l, '.'))
-        return line_directive(b) && lex_expect_eol(l);
+    if (tts_lex_accept_char(l, '.'))
+        return line_directive(b) && tts_lex_expect_eol(l);
     switch (b->section) {
-    case SECTION_CORE: return tts_line_core(b) && lex_expect_eol(l);
-    case SECTION_PRESET: return tts_line_preset(b) && lex_expect_eol(l);
-    case SECTION_EXPECT: return tts_line_expect(b) && lex_expect_eol(l);
+    case SECTION_CORE: return tts_parse_core(b) && tts_lex_expect_eol(l);
+    case SECTION_PRESET: return tts_expect_preset(b) && tts_lex_expect_eol(l);
+    case SECTION_EXPECT: return tts_expect_line(b) && tts_lex_expect_eol(l);
     case SECTION_NONE: break;
     }
-    return lex_fail(l, "expected .core, .preset or .expect before anything else");
+    return tts_lex_fail(l, "expected .core, .preset or .expect before anything else");
 }
 
 static void *take(struct vec *v)
@@ -456,7 +456,7 @@ static bool finish(struct build *b, struct tts_program *p, const char *name)
     p->name = malloc(length + 1);
     p->action = malloc((b->n_actions + 1) * sizeof *p->action);
     if (!p->name || !p->action)
-        return lex_fail(&b->l, "out of memory");
+        return tts_lex_fail(&b->l, "out of memory");
     memcpy(p->name, name, length + 1);
     for (unsigned core = 0; core < TTS_CORES; core++) {
         struct vec *v = &b->cores[core].actions;
@@ -475,7 +475,7 @@ static bool finish(struct build *b, struct tts_program *p, const char *name)
     p->list = take(&b->list);
     p->has_expect = b->has_expect;
     p->max_cycles = b->max_cycles;
-    return tts_resolve_labels(b, p);
+    return tts_expect_resolve_labels(b, p);
 }
 
 bool tts_parse(const char *text, size_t len, const char *name, struct tts_program **out,
@@ -483,17 +483,17 @@ bool tts_parse(const char *text, size_t len, const char *name, struct tts_progra
 {
     struct build b = {0};
     *error = (struct tts_error){0};
-    lex_open(&b.l, text, len, error);
+    tts_lex_open(&b.l, text, len, error);
     *out = NULL;
     struct tts_program *p = calloc(1, sizeof *p);
     if (!p)
-        lex_fail(&b.l, "out of memory");
+        tts_lex_fail(&b.l, "out of memory");
     do {
         if (!parse_line(&b))
             break;
-    } while (lex_newline(&b.l));
+    } while (tts_lex_newline(&b.l));
     if (!b.l.failed && !b.n_actions && !b.has_expect && b.section == SECTION_NONE)
-        lex_fail(&b.l, "the file holds no program: expected .core, .preset or .expect");
+        tts_lex_fail(&b.l, "the file holds no program: expected .core, .preset or .expect");
     if (!b.l.failed && open_section(&b, SECTION_NONE))
         finish(&b, p, name);
     for (unsigned core = 0; core < TTS_CORES; core++)
@@ -504,14 +504,14 @@ bool tts_parse(const char *text, size_t len, const char *name, struct tts_progra
     free(b.list.data);
     free(b.labels.data);
     if (b.l.failed) {
-        tts_free(p);
+        tts_parse_free(p);
         return false;
     }
     *out = p;
     return true;
 }
 
-void tts_free(struct tts_program *p)
+void tts_parse_free(struct tts_program *p)
 {
     if (!p)
         return;

@@ -34,18 +34,19 @@ static inline unsigned l1_bank(uint32_t address)
 }
 
 /* First cycle >= t in which the access can be made. */
-static inline uint64_t l1_earliest(const struct l1 *l, unsigned port, uint32_t address, uint64_t t)
+static inline uint64_t l1_earliest(const struct l1 *l, unsigned port, uint32_t address,
+                                   uint64_t cycle)
 {
     uint64_t bank = l->bank_free[l1_bank(address)];
-    t = t > bank ? t : bank;
-    return t > l->port_free[port] ? t : l->port_free[port];
+    cycle = cycle > bank ? cycle : bank;
+    return cycle > l->port_free[port] ? cycle : l->port_free[port];
 }
 
-static inline void l1_take(struct l1 *l, unsigned port, uint32_t address, uint64_t t,
+static inline void l1_take(struct l1 *l, unsigned port, uint32_t address, uint64_t cycle,
                            unsigned cycles)
 {
     unsigned bank = l1_bank(address);
-    l->bank_free[bank] = l->port_free[port] = t + cycles;
+    l->bank_free[bank] = l->port_free[port] = cycle + cycles;
     l->bank_by[bank] = (uint8_t)port;
 }
 

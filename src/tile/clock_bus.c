@@ -9,59 +9,59 @@
  */
 #include "tile/tile.h"
 
-void tile_clock_begin(struct tile *t)
+void tile_clock_bus_begin(struct tile *tile)
 {
-    coproc_skip(&t->coproc, t->clock.now);
-    t->coproc.probe.now = t->clock.now;
+    coproc_skip(&tile->coproc, tile->clock.now);
+    tile->coproc.probe.now = tile->clock.now;
 }
 
-/* Does a load from this window change what others wait for? */
-static bool clock_bus_takes(unsigned window, uint32_t address)
+/* Does a load from this region change what others wait for? */
+static bool clock_bus_takes(unsigned region, uint32_t address)
 {
-    return (window == MAP_MAILBOX && !(address & 4)) || window == MAP_PC_BUF;
+    return (region == MAP_MAILBOX && !(address & 4)) || region == MAP_PC_BUF;
 }
 
 static enum rv_status clock_bus_load(void *ctx, unsigned core, uint32_t address, unsigned size,
                                      uint32_t *value)
 {
-    struct tile *t = ctx;
+    struct tile *tile = ctx;
     struct map_hit hit = map_find(core, address);
-    bool was = core <= RV_T2 && t->pcbuf.reading[core];
-    tile_clock_begin(t);
+    bool was = core <= RV_T2 && tile->pcbuf.reading[core];
+    tile_clock_bus_begin(tile);
     enum rv_status status = tile_bus.load(ctx, core, address, size, value);
-    if (clock_bus_takes(hit.window, address) &&
-        (status == RV_OK || (core <= RV_T2 && t->pcbuf.reading[core] != was)))
-        tile_changed(t);
+    if (clock_bus_takes(hit.region, address) &&
+        (status == RV_OK || (core <= RV_T2 && tile->pcbuf.reading[core] != was)))
+        tile_clock_changed(tile);
     return status;
 }
 
 static enum rv_status clock_bus_store(void *ctx, unsigned core, uint32_t address, unsigned size,
                                       uint32_t value)
 {
-    struct tile *t = ctx;
-    tile_clock_begin(t);
+    struct tile *tile = ctx;
+    tile_clock_bus_begin(tile);
     enum rv_status status = tile_bus.store(ctx, core, address, size, value);
     if (status != RV_BLOCK)
-        tile_wake_coproc(t);
+        tile_clock_wake_coproc(tile);
     if (status == RV_OK)
-        tile_changed(t);
+        tile_clock_changed(tile);
     return status;
 }
 
 static enum rv_status clock_bus_push(void *ctx, unsigned core, const uint32_t *words, unsigned n,
                                      uint32_t pc)
 {
-    struct tile *t = ctx;
-    tile_clock_begin(t);
+    struct tile *tile = ctx;
+    tile_clock_bus_begin(tile);
     enum rv_status status = tile_bus.push(ctx, core, words, n, pc);
     if (status != RV_BLOCK)
-        tile_wake_coproc(t);
-    if (status == RV_OK && probe_wants(&t->coproc.probe, EV_PUSH))
+        tile_clock_wake_coproc(tile);
+    if (status == RV_OK && probe_wants(&tile->coproc.probe, EV_PUSH))
         for (unsigned i = 0; i < n; i++)
-            probe_event(&t->coproc.probe,
+            probe_event(&tile->coproc.probe,
                         EV_PUSH,
                         tile_agents[core],
-                        sites_tag(&t->sites, pc, false),
+                        sites_tag(&tile->sites, pc, false),
                         words[i],
                         n);
     return status;
@@ -69,33 +69,33 @@ static enum rv_status clock_bus_push(void *ctx, unsigned core, const uint32_t *w
 
 static uint32_t clock_bus_status(void *ctx, unsigned core, unsigned csr)
 {
-    tile_clock_begin(ctx);
+    tile_clock_bus_begin(ctx);
     return tile_bus.status(ctx, core, csr);
 }
 
 static void clock_bus_fault(void *ctx, unsigned core, enum rv_fault kind, uint32_t pc,
                             uint32_t word)
 {
-    struct tile *t = ctx;
-    t->coproc.probe.now = t->clock.now;
+    struct tile *tile = ctx;
+    tile->coproc.probe.now = tile->clock.now;
     tile_bus.fault(ctx, core, kind, pc, word);
 }
 
 static unsigned clock_bus_latency(void *ctx, unsigned core, uint32_t address)
 {
-    const struct tile *t = ctx;
-    return t->coproc.timing.n.row[map_table[map_find(core, address).window].latency];
+    const struct tile *tile = ctx;
+    return tile->coproc.timing.n.row[map_table[map_find(core, address).region].latency];
 }
 
 static unsigned clock_bus_owner_of(struct map_hit hit)
 {
-    switch (hit.window) {
+    switch (hit.region) {
     case MAP_SEM: return OWNER_SEM0 + hit.index;
     case MAP_MAILBOX: return tile_partner(hit.thread);
     case MAP_PC_BUF_B: return OWNER_CORE_T0 + hit.thread;
     case MAP_TTSYNC_THREAD:
     case MAP_TTSYNC_MOP: return OWNER_T0 + hit.thread;
-    default: return map_table[hit.window].owner;
+    default: return map_table[hit.region].owner;
     }
 }
 
@@ -107,31 +107,31 @@ static unsigned clock_bus_owner(void *ctx, unsigned core, uint32_t address)
 
 static uint16_t clock_bus_why(void *ctx, unsigned core, enum rv_access access, uint32_t address)
 {
-    struct tile *t = ctx;
+    struct tile *tile = ctx;
     bool load = access == RV_ACCESS_LOAD;
     if (access == RV_ACCESS_PUSH && core == RV_B)
-        return ledger_key(WAIT_B_QUEUE_FULL, OWNER_T0);
+        return wait_key(WAIT_B_QUEUE_FULL, OWNER_T0);
     if (!load && map_is(MAP_PUSH, core, address)) /* the usual wait */
-        return ledger_key(WAIT_QUEUE_FULL, OWNER_T0 + core);
+        return wait_key(WAIT_QUEUE_FULL, OWNER_T0 + core);
     struct map_hit hit = map_find(core, address);
     unsigned owner = clock_bus_owner_of(hit);
-    switch (hit.window) {
-    case MAP_PUSH: return ledger_key(WAIT_QUEUE_FULL, OWNER_T0 + hit.thread);
-    case MAP_PUSH_B: return ledger_key(WAIT_B_QUEUE_FULL, OWNER_T0 + hit.thread);
-    case MAP_MAILBOX: return ledger_key(load ? WAIT_MAILBOX_EMPTY : WAIT_MAILBOX_FULL, owner);
-    case MAP_PC_BUF: return ledger_key(WAIT_PCBUF_EMPTY, OWNER_CORE_B);
-    case MAP_PC_BUF_B: return ledger_key(load ? WAIT_PCBUF_DONE : WAIT_PCBUF_FULL, owner);
+    switch (hit.region) {
+    case MAP_PUSH: return wait_key(WAIT_QUEUE_FULL, OWNER_T0 + hit.thread);
+    case MAP_PUSH_B: return wait_key(WAIT_B_QUEUE_FULL, OWNER_T0 + hit.thread);
+    case MAP_MAILBOX: return wait_key(load ? WAIT_MAILBOX_EMPTY : WAIT_MAILBOX_FULL, owner);
+    case MAP_PC_BUF: return wait_key(WAIT_PCBUF_EMPTY, OWNER_CORE_B);
+    case MAP_PC_BUF_B: return wait_key(load ? WAIT_PCBUF_DONE : WAIT_PCBUF_FULL, owner);
     case MAP_TTSYNC_THREAD:
-    case MAP_TTSYNC_MOP: return ledger_key(WAIT_TTSYNC, owner);
-    case MAP_SEM: return ledger_key(WAIT_SEM_SLOT, OWNER_SYNC);
+    case MAP_TTSYNC_MOP: return wait_key(WAIT_TTSYNC, owner);
+    case MAP_SEM: return wait_key(WAIT_SEM_SLOT, OWNER_SYNC);
     case MAP_GPR:
     case MAP_GPR_ALL:
     case MAP_CONFIG:
     case MAP_THREAD_CONFIG:
-        if (core <= RV_T2 && !coproc_thread_idle(&t->coproc, core))
-            return ledger_key(WAIT_AUTO_TTSYNC, OWNER_T0 + core);
-        return ledger_key(WAIT_MMIO_BUSY, OWNER_CONFIG);
-    default: return ledger_key(WAIT_DEVICE, map_table[hit.window].owner);
+        if (core <= RV_T2 && !coproc_thread_idle(&tile->coproc, core))
+            return wait_key(WAIT_AUTO_TTSYNC, OWNER_T0 + core);
+        return wait_key(WAIT_MMIO_BUSY, OWNER_CONFIG);
+    default: return wait_key(WAIT_DEVICE, map_table[hit.region].owner);
     }
 }
 
@@ -157,20 +157,20 @@ static bool clock_bus_stops(void *ctx, unsigned core, uint32_t address)
 static bool clock_bus_l1_meets(void *ctx, unsigned core, uint32_t address, uint64_t cycle,
                                unsigned cycles)
 {
-    struct tile *t = ctx;
+    struct tile *tile = ctx;
     bool met = false;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
-        struct rvpipe *p = &t->pipe[i];
-        if (i == core || !rvpipe_meets(p, l1_bank(address), cycle, cycles))
+        struct rvpipe *p = &tile->pipe[i];
+        if (i == core || !rvpipe_poll_meets(p, l1_bank(address), cycle, cycles))
             continue;
         if (!p->poll.parked) { /* no_skip: it goes on anyway */
             p->poll.disturbed = true;
             continue;
         }
-        rvpipe_wake(p, &t->core[i], cycle - 1);
-        if (p->when < t->clock.grant)
-            t->clock.grant = p->when;
-        t->clock.parked = (uint8_t)(t->clock.parked & ~(1u << i));
+        rvpipe_poll_wake(p, &tile->core[i], cycle - 1);
+        if (p->when < tile->clock.grant)
+            tile->clock.grant = p->when;
+        tile->clock.parked = (uint8_t)(tile->clock.parked & ~(1u << i));
         met = true;
     }
     return met;

@@ -12,39 +12,39 @@
 
 #include "tile/tile.h"
 
-bool tile_until(struct tile *t, uint32_t address, uint32_t value)
+bool tile_clock_until(struct tile *tile, uint32_t address, uint32_t value)
 {
-    if (t->clock.n_until == TILE_UNTIL_MAX || address & 3 || address >= TILE_L1_SIZE)
+    if (tile->clock.n_until == TILE_UNTIL_MAX || address & 3 || address >= TILE_L1_SIZE)
         return false;
-    t->clock.until[t->clock.n_until].address = address;
-    t->clock.until[t->clock.n_until++].value = value;
+    tile->clock.until[tile->clock.n_until].address = address;
+    tile->clock.until[tile->clock.n_until++].value = value;
     return true;
 }
 
-bool tile_until_met(const struct tile *t)
+bool tile_clock_until_met(const struct tile *tile)
 {
-    for (unsigned i = 0; i < t->clock.n_until; i++)
-        if (memcmp(tile_l1(t) + t->clock.until[i].address, &t->clock.until[i].value, 4))
+    for (unsigned i = 0; i < tile->clock.n_until; i++)
+        if (memcmp(tile_l1(tile) + tile->clock.until[i].address, &tile->clock.until[i].value, 4))
             return false;
-    return t->clock.n_until != 0;
+    return tile->clock.n_until != 0;
 }
 
-void tile_until_look(struct tile *t, uint32_t address, uint32_t size)
+void tile_clock_until_look(struct tile *tile, uint32_t address, uint32_t size)
 {
     bool ours = false;
-    for (unsigned i = 0; i < t->clock.n_until; i++)
-        ours |=
-            t->clock.until[i].address < address + size && address < t->clock.until[i].address + 4;
-    if (!ours || t->clock.until_met || !tile_until_met(t))
+    for (unsigned i = 0; i < tile->clock.n_until; i++)
+        ours |= tile->clock.until[i].address < address + size &&
+                address < tile->clock.until[i].address + 4;
+    if (!ours || tile->clock.until_met || !tile_clock_until_met(tile))
         return;
-    uint64_t end = t->clock.now + 1;
+    uint64_t end = tile->clock.now + 1;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
-        const struct rvpipe *p = &t->pipe[i];
-        uint64_t at = p->poll.on ? t->coproc.ledger[tile_agents[i]].since : p->at + 1;
-        if (t->core[i].state != RV_HELD && at > end)
+        const struct rvpipe *p = &tile->pipe[i];
+        uint64_t at = p->poll.on ? tile->coproc.ledger[tile_agents[i]].since : p->at + 1;
+        if (tile->core[i].state != RV_HELD && at > end)
             end = at;
     }
-    t->clock.until_met = t->coproc.burst_over = true;
-    if (end < t->clock.limit)
-        t->clock.limit = end;
+    tile->clock.until_met = tile->coproc.burst_over = true;
+    if (end < tile->clock.limit)
+        tile->clock.limit = end;
 }

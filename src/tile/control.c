@@ -46,57 +46,58 @@ const uint32_t tile_reset_bits[RV_N_CORES] = {
     [RV_NC] = 1u << 18,
 };
 
-static uint32_t control_word(const struct tile *t, uint32_t offset)
+static uint32_t control_word(const struct tile *tile, uint32_t offset)
 {
-    return t->control[offset / 4];
+    return tile->control[offset / 4];
 }
 
-uint32_t tile_start_pc(const struct tile *t, unsigned which)
+uint32_t tile_control_start_pc(const struct tile *tile, unsigned which)
 {
     static const uint32_t fixed[3] = {0x6000, 0xA000, 0xE000};
     if (which == RV_B)
         return 0;
     if (which == RV_NC)
-        return control_word(t, REG_NC_OVERRIDE) & 1 ? control_word(t, REG_NC_RESET_PC) : 0x12000;
-    return (control_word(t, REG_T_OVERRIDE) >> which) & 1
-               ? control_word(t, REG_T0_RESET_PC + 4 * which)
+        return control_word(tile, REG_NC_OVERRIDE) & 1 ? control_word(tile, REG_NC_RESET_PC)
+                                                       : 0x12000;
+    return (control_word(tile, REG_T_OVERRIDE) >> which) & 1
+               ? control_word(tile, REG_T0_RESET_PC + 4 * which)
                : fixed[which];
 }
 
 /* DISABLE_RESET keeps the core's data RAM; one bit further, its debug registers. */
-static bool control_keeps(const struct tile *t, unsigned which, unsigned further)
+static bool control_keeps(const struct tile *tile, unsigned which, unsigned further)
 {
     static const uint8_t bit[RV_N_CORES] = {
         [RV_T0] = 0, [RV_T1] = 2, [RV_T2] = 4, [RV_B] = 6, [RV_NC] = 8};
-    return control_word(t, REG_DISABLE_RESET) >> (bit[which] + further) & 1;
+    return control_word(tile, REG_DISABLE_RESET) >> (bit[which] + further) & 1;
 }
 
-static void control_release(struct tile *t, unsigned which)
+static void control_release(struct tile *tile, unsigned which)
 {
-    if (!control_keeps(t, which, 0))
-        memset(t->local[which], 0, sizeof t->local[which]);
+    if (!control_keeps(tile, which, 0))
+        memset(tile->local[which], 0, sizeof tile->local[which]);
     if (which <= RV_T2)
-        memset(&t->pcbuf.to[which], 0, sizeof t->pcbuf.to[which]);
-    rvcore_reset(&t->core[which], which, tile_start_pc(t, which));
-    if (t->clock.on)
-        tile_clock_release(t, which);
+        memset(&tile->pcbuf.to[which], 0, sizeof tile->pcbuf.to[which]);
+    rvcore_reset(&tile->core[which], which, tile_control_start_pc(tile, which));
+    if (tile->clock.on)
+        tile_clock_release(tile, which);
 }
 
 /* A core goes into reset: what it has pushed and not yet expanded is dropped, as are its mails. */
-static void control_hold(struct tile *t, unsigned which)
+static void control_hold(struct tile *tile, unsigned which)
 {
-    rvcore_hold(&t->core[which]);
-    if (t->clock.on)
-        tile_clock_hold(t, which);
-    dbgif_hold(&t->dbgif, which, control_keeps(t, which, 1));
+    rvcore_hold(&tile->core[which]);
+    if (tile->clock.on)
+        tile_clock_hold(tile, which);
+    dbgif_hold(&tile->dbgif, which, control_keeps(tile, which, 1));
     if (which == RV_NC)
         return;
     unsigned box = which == RV_B ? 0 : which + 1;
-    memset(t->mailbox.box[box], 0, sizeof t->mailbox.box[box]);
+    memset(tile->mailbox.box[box], 0, sizeof tile->mailbox.box[box]);
     if (which > RV_T2)
         return;
-    coproc_drop_pushed(&t->coproc, which);
-    t->pcbuf.reading[which] = false;
+    coproc_drop_pushed(&tile->coproc, which);
+    tile->pcbuf.reading[which] = false;
 }
 
 /* ---- units ---- */
@@ -116,94 +117,94 @@ static void control_reset_src(struct src *s, unsigned which)
     s->unpack_bank[which] = s->matrix_bank[which] = s->issue_bank[which] = 0;
 }
 
-void tile_hold_units(struct tile *t)
+void tile_control_hold_units(struct tile *tile)
 {
-    if (t->soft_reset & RESET_SRCA)
-        control_reset_src(&t->coproc.src, SRC_A);
-    if (t->soft_reset & RESET_SRCB)
-        control_reset_src(&t->coproc.src, SRC_B);
-    if (t->soft_reset & RESET_THCON)
+    if (tile->soft_reset & RESET_SRCA)
+        control_reset_src(&tile->coproc.src, SRC_A);
+    if (tile->soft_reset & RESET_SRCB)
+        control_reset_src(&tile->coproc.src, SRC_B);
+    if (tile->soft_reset & RESET_THCON)
         for (unsigned bank = 0; bank < 2; bank++)
-            memset(&t->coproc.config.word[bank][CONFIG_THCON_BASE],
+            memset(&tile->coproc.config.word[bank][CONFIG_THCON_BASE],
                    0,
                    (CONFIG_GLOBAL_BASE - CONFIG_THCON_BASE) * sizeof(uint32_t));
-    if (t->soft_reset & RESET_TTSYNC)
-        ttsync_reset(&t->ttsync);
+    if (tile->soft_reset & RESET_TTSYNC)
+        ttsync_reset(&tile->ttsync);
 }
 
-static void control_reset_units(struct tile *t, uint32_t entered, uint32_t left)
+static void control_reset_units(struct tile *tile, uint32_t entered, uint32_t left)
 {
     if (entered & RESET_PARTLY)
         probe_diag(
-            &t->coproc.probe, DIAG_UNIT_RESET, OWNER_NOBODY, 0, entered, entered & RESET_PARTLY);
+            &tile->coproc.probe, DIAG_UNIT_RESET, OWNER_NOBODY, 0, entered, entered & RESET_PARTLY);
     if (entered & RESET_TDMA) {
-        tdma_reset(&t->tdma);
-        t->coproc.mover.queued = false;
+        tdma_reset(&tile->tdma);
+        tile->coproc.mover.queued = false;
     }
-    tdma_reset_packers(t, (left & RESET_PACKERS) >> 2);
-    if (!t->clock.on && !t->inside)
-        coproc_drain(&t->coproc);
-    tile_hold_units(t);
+    tdma_reset_packers(tile, (left & RESET_PACKERS) >> 2);
+    if (!tile->clock.on && !tile->inside)
+        coproc_drain(&tile->coproc);
+    tile_control_hold_units(tile);
 }
 
-static void control_soft_reset(struct tile *t, uint32_t value)
+static void control_soft_reset(struct tile *tile, uint32_t value)
 {
-    uint32_t before = t->soft_reset;
-    t->soft_reset = value;
+    uint32_t before = tile->soft_reset;
+    tile->soft_reset = value;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
         uint32_t bit = tile_reset_bits[i];
         if (before & bit & ~value)
-            control_release(t, i);
+            control_release(tile, i);
         else if (value & bit & ~before)
-            control_hold(t, i);
+            control_hold(tile, i);
     }
-    control_reset_units(t, value & ~before, before & ~value);
+    control_reset_units(tile, value & ~before, before & ~value);
 }
 
 /* ---- instruction queues ---- */
 
-bool tile_debug_bus(const struct tile *t, unsigned thread)
+bool tile_control_debug_bus(const struct tile *tile, unsigned thread)
 {
-    return control_word(t, REG_INSTRN_CTRL0) >> thread & 1;
+    return control_word(tile, REG_INSTRN_CTRL0) >> thread & 1;
 }
 
 /* A bit that goes from 0 to 1 pushes CTRL1 to the queue before a Replay expander. */
-static void control_debug_push(struct tile *t, uint32_t before, uint32_t value)
+static void control_debug_push(struct tile *tile, uint32_t before, uint32_t value)
 {
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
         if (!(value >> i & value >> (4 + i) & ~before >> (4 + i) & 1))
             continue;
-        coproc_push_b(&t->coproc, i, control_word(t, REG_INSTRN_CTRL1), 0);
-        if (t->clock.on || t->inside)
+        coproc_port_push_b(&tile->coproc, i, control_word(tile, REG_INSTRN_CTRL1), 0);
+        if (tile->clock.on || tile->inside)
             continue; /* a later cycle carries it out; nobody is told if there was no room */
-        coproc_step(&t->coproc);
-        bool taken = coproc_push_b_taken(&t->coproc, i);
-        coproc_drain(&t->coproc);
+        coproc_step(&tile->coproc);
+        bool taken = coproc_port_push_b_taken(&tile->coproc, i);
+        coproc_drain(&tile->coproc);
         if (!taken)
-            probe_diag(&t->coproc.probe,
+            probe_diag(&tile->coproc.probe,
                        DIAG_DEBUG_BUS_FULL,
                        OWNER_T0 + i,
                        0,
-                       control_word(t, REG_INSTRN_CTRL1),
+                       control_word(tile, REG_INSTRN_CTRL1),
                        i);
     }
 }
 
 /* Bits 0-2: the queue before the Replay expander has room; 4-6: it is empty. */
-static uint32_t control_instrn_status(const struct tile *t)
+static uint32_t control_instrn_status(const struct tile *tile)
 {
     uint32_t status = 0;
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        status |= (uint32_t)(t->coproc.fe[i].q2.n < t->coproc.fe[i].depth2) << i;
-        status |= (uint32_t)!t->coproc.fe[i].q2.n << (4 + i);
+        status |= (uint32_t)(tile->coproc.fe[i].q2.n < tile->coproc.fe[i].depth2) << i;
+        status |= (uint32_t)!tile->coproc.fe[i].q2.n << (4 + i);
     }
     return status;
 }
 
 /* The word of the Config space that RD_CNTL points at. */
-static uint32_t control_config_word(const struct tile *t, uint32_t index)
+static uint32_t control_config_word(const struct tile *tile, uint32_t index)
 {
-    const struct config *c = &t->coproc.config;
+    const struct config *c = &tile->coproc.config;
     index &= 0x7ff;
     if (index < 3 * CONFIG_WORDS)
         return c->word[index < 2 * CONFIG_WORDS ? index / CONFIG_WORDS : 0][index % CONFIG_WORDS];
@@ -213,54 +214,55 @@ static uint32_t control_config_word(const struct tile *t, uint32_t index)
                : 0;
 }
 
-bool tile_dst_high(const struct tile *t)
+bool tile_control_dst_high(const struct tile *tile)
 {
-    return control_word(t, REG_FEATURE_DISABLE) >> 11 & 1;
+    return control_word(tile, REG_FEATURE_DISABLE) >> 11 & 1;
 }
 
 /* The wall clock: cycles, or steps where there is no time. */
-static uint64_t control_wall(const struct tile *t)
+static uint64_t control_wall(const struct tile *tile)
 {
-    return t->clock.on ? t->clock.now : t->steps;
+    return tile->clock.on ? tile->clock.now : tile->steps;
 }
 
-uint32_t tile_control_read(struct tile *t, uint32_t offset)
+uint32_t tile_control_read(struct tile *tile, uint32_t offset)
 {
     switch (offset) {
     case REG_DEBUG:
     case REG_DEBUG + 4:
     case REG_DEBUG + 8:
-    case REG_DEBUG + 12: return dbgif_read(&t->dbgif, (offset - REG_DEBUG) / 4);
-    case REG_SOFT_RESET: return t->soft_reset;
+    case REG_DEBUG + 12: return dbgif_read(&tile->dbgif, (offset - REG_DEBUG) / 4);
+    case REG_SOFT_RESET: return tile->soft_reset;
     case REG_WALL_LOW:
-        t->wall_high = (uint32_t)(control_wall(t) >> 32);
-        return (uint32_t)control_wall(t);
-    case REG_WALL_HIGH: return (uint32_t)(control_wall(t) >> 32);
-    case REG_WALL_HIGH_AT: return t->wall_high;
-    case REG_INSTRN_STATUS: return control_instrn_status(t);
-    case REG_CFG_RD_DATA: return control_config_word(t, control_word(t, REG_CFG_RD_CNTL));
+        tile->wall_high = (uint32_t)(control_wall(tile) >> 32);
+        return (uint32_t)control_wall(tile);
+    case REG_WALL_HIGH: return (uint32_t)(control_wall(tile) >> 32);
+    case REG_WALL_HIGH_AT: return tile->wall_high;
+    case REG_INSTRN_STATUS: return control_instrn_status(tile);
+    case REG_CFG_RD_DATA: return control_config_word(tile, control_word(tile, REG_CFG_RD_CNTL));
     case REG_ARRAY_RD_DATA:
-        return dstwin_array(
-            t, control_word(t, REG_ARRAY_RD_EN) & 1, control_word(t, REG_ARRAY_RD_CMD));
-    default: return control_word(t, offset);
+        return core_dst_array(
+            tile, control_word(tile, REG_ARRAY_RD_EN) & 1, control_word(tile, REG_ARRAY_RD_CMD));
+    default: return control_word(tile, offset);
     }
 }
 
-bool tile_control_tells(const struct tile *t, uint32_t offset)
+bool tile_control_tells(const struct tile *tile, uint32_t offset)
 {
-    return offset == REG_ARRAY_RD_DATA && !dstwin_has_array(control_word(t, REG_ARRAY_RD_EN) & 1,
-                                                            control_word(t, REG_ARRAY_RD_CMD));
+    return offset == REG_ARRAY_RD_DATA &&
+           !core_dst_has_array(control_word(tile, REG_ARRAY_RD_EN) & 1,
+                               control_word(tile, REG_ARRAY_RD_CMD));
 }
 
-void tile_control_write(struct tile *t, uint32_t offset, uint32_t value)
+void tile_control_write(struct tile *tile, uint32_t offset, uint32_t value)
 {
-    uint32_t before = control_word(t, offset);
-    t->control[offset / 4] = value;
+    uint32_t before = control_word(tile, offset);
+    tile->control[offset / 4] = value;
     switch (offset) {
     case REG_DEBUG:
-    case REG_DEBUG + 4: dbgif_write(t, (offset - REG_DEBUG) / 4, value); break;
-    case REG_INSTRN_CTRL0: control_debug_push(t, before, value); break;
-    case REG_SOFT_RESET: control_soft_reset(t, value); break;
+    case REG_DEBUG + 4: dbgif_write(tile, (offset - REG_DEBUG) / 4, value); break;
+    case REG_INSTRN_CTRL0: control_debug_push(tile, before, value); break;
+    case REG_SOFT_RESET: control_soft_reset(tile, value); break;
     default: break;
     }
 }

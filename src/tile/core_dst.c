@@ -26,7 +26,7 @@
 #include "tile/tile.h"
 
 /* How one access sees Dst. */
-struct dstwin_view {
+struct core_dst_view {
     struct dst *dst;
     struct dst_word word;
     unsigned bytes;  /* of an element */
@@ -34,14 +34,15 @@ struct dstwin_view {
     bool paired;     /* cells are 32 bits, or the high halves of 32 bits */
 };
 
-static void dstwin_diag(struct tile *t, enum diag_id id, unsigned core, uint32_t word, uint32_t arg)
+static void core_dst_diag(struct tile *tile, enum diag_id id, unsigned core, uint32_t word,
+                          uint32_t arg)
 {
-    probe_diag(&t->coproc.probe, id, OWNER_CORE_T0 + core, 0, word, arg);
+    probe_diag(&tile->coproc.probe, id, OWNER_CORE_T0 + core, 0, word, arg);
 }
 
-static struct dstwin_view dstwin_view(struct tile *t, unsigned core)
+static struct core_dst_view core_dst_view(struct tile *tile, unsigned core)
 {
-    const struct config *c = &t->coproc.config;
+    const struct config *c = &tile->coproc.config;
     const uint32_t *config = c->word[config_state_id(c, core)];
     struct dst_word word = {
         .format = (uint8_t)cfg_get_at(config, CFG_RISC_DEST_FMT, 0, 5 * core),
@@ -49,22 +50,22 @@ static struct dstwin_view dstwin_view(struct tile *t, unsigned core)
         .unsigned_int = cfg_get_at(config, CFG_RISC_DEST_UNSIGNED_INT, 0, 5 * core),
     };
     unsigned bytes = dst_word_size(word.format);
-    return (struct dstwin_view){.dst = &t->coproc.dst,
-                                .word = word,
-                                .bytes = bytes,
-                                .access = config[cfg_word(CFG_DEST_REMAP_ADDRS)],
-                                .paired = bytes == 4 || tile_dst_high(t)};
+    return (struct core_dst_view){.dst = &tile->coproc.dst,
+                                  .word = word,
+                                  .bytes = bytes,
+                                  .access = config[cfg_word(CFG_DEST_REMAP_ADDRS)],
+                                  .paired = bytes == 4 || tile_control_dst_high(tile)};
 }
 
 /* The physical row of an element: with the high half, if it has two. */
-static unsigned dstwin_row(const struct dstwin_view *v, uint32_t element)
+static unsigned core_dst_row(const struct core_dst_view *v, uint32_t element)
 {
     return v->paired ? dst_row32(element / 16, v->access) : dst_row16(element / 16, v->access);
 }
 
-static uint32_t dstwin_get(const struct dstwin_view *v, uint32_t element)
+static uint32_t core_dst_get(const struct core_dst_view *v, uint32_t element)
 {
-    unsigned row = dstwin_row(v, element), column = element % 16;
+    unsigned row = core_dst_row(v, element), column = element % 16;
     uint32_t cell = 0;
     if (v->dst->valid[row])
         cell = v->dst->d[row][column];
@@ -73,9 +74,9 @@ static uint32_t dstwin_get(const struct dstwin_view *v, uint32_t element)
     return dst_word_load(v->word, cell);
 }
 
-static void dstwin_put(const struct dstwin_view *v, uint32_t element, uint32_t value)
+static void core_dst_put(const struct core_dst_view *v, uint32_t element, uint32_t value)
 {
-    unsigned row = dstwin_row(v, element), column = element % 16;
+    unsigned row = core_dst_row(v, element), column = element % 16;
     uint32_t cell = dst_word_store(v->word, value);
     if (!v->dst->valid[row]) {
         memset(v->dst->d[row], 0, sizeof v->dst->d[row]);
@@ -92,72 +93,73 @@ static void dstwin_put(const struct dstwin_view *v, uint32_t element, uint32_t v
 }
 
 /* False: there are no elements to speak of. */
-static bool dstwin_fits(struct tile *t, const struct dstwin_view *v, unsigned core, unsigned size,
-                        uint32_t word)
+static bool core_dst_fits(struct tile *tile, const struct core_dst_view *v, unsigned core,
+                          unsigned size, uint32_t word)
 {
     if (!v->bytes)
-        dstwin_diag(t, DIAG_DST_FORMAT, core, word, v->word.format);
+        core_dst_diag(tile, DIAG_DST_FORMAT, core, word, v->word.format);
     else if (size != v->bytes && core != MAP_CORE_T2)
-        dstwin_diag(t, DIAG_DSTWIN_WIDTH, core, word, size);
+        core_dst_diag(tile, DIAG_DSTWIN_WIDTH, core, word, size);
     return v->bytes;
 }
 
-bool dstwin_tells(struct tile *t, unsigned core, uint32_t offset, unsigned size)
+bool core_dst_tells(struct tile *tile, unsigned core, uint32_t offset, unsigned size)
 {
-    struct dstwin_view v = dstwin_view(t, core);
+    struct core_dst_view v = core_dst_view(tile, core);
     return !v.bytes || (size != v.bytes && core != MAP_CORE_T2) ||
-           !v.dst->valid[dstwin_row(&v, offset / v.bytes)];
+           !v.dst->valid[core_dst_row(&v, offset / v.bytes)];
 }
 
-uint32_t dstwin_load(struct tile *t, unsigned core, uint32_t offset, unsigned size)
+uint32_t core_dst_load(struct tile *tile, unsigned core, uint32_t offset, unsigned size)
 {
-    struct dstwin_view v = dstwin_view(t, core);
+    struct core_dst_view v = core_dst_view(tile, core);
     uint32_t value = 0;
-    if (!dstwin_fits(t, &v, core, size, 0))
+    if (!core_dst_fits(tile, &v, core, size, 0))
         return 0;
     uint32_t element = offset / v.bytes;
-    unsigned row = dstwin_row(&v, element);
+    unsigned row = core_dst_row(&v, element);
     if (!v.dst->valid[row])
-        dstwin_diag(t, DIAG_DST_INVALID, core, 0, row);
+        core_dst_diag(tile, DIAG_DST_INVALID, core, 0, row);
     if (size < v.bytes)
-        return dstwin_get(&v, element) >> 8 * (offset % v.bytes) & bits_mask(8 * size);
+        return core_dst_get(&v, element) >> 8 * (offset % v.bytes) & bits_mask(8 * size);
     for (unsigned at = 0; at < size; at += v.bytes)
-        value |= dstwin_get(&v, element++) << 8 * at;
+        value |= core_dst_get(&v, element++) << 8 * at;
     return value;
 }
 
-void dstwin_store(struct tile *t, unsigned core, uint32_t offset, unsigned size, uint32_t value)
+void core_dst_store(struct tile *tile, unsigned core, uint32_t offset, unsigned size,
+                    uint32_t value)
 {
-    struct dstwin_view v = dstwin_view(t, core);
-    if (!dstwin_fits(t, &v, core, size, value))
+    struct core_dst_view v = core_dst_view(tile, core);
+    if (!core_dst_fits(tile, &v, core, size, value))
         return;
     uint32_t element = offset / v.bytes;
     if (size < v.bytes) {
         unsigned shift = 8 * (offset % v.bytes);
         uint32_t mask = bits_mask(8 * size) << shift;
-        dstwin_put(&v, element, (dstwin_get(&v, element) & ~mask) | (value << shift & mask));
+        core_dst_put(&v, element, (core_dst_get(&v, element) & ~mask) | (value << shift & mask));
         return;
     }
     for (unsigned at = 0; at < size; at += v.bytes)
-        dstwin_put(&v, element++, value >> 8 * at);
+        core_dst_put(&v, element++, value >> 8 * at);
 }
 
 /* ---- debug array read ---- */
 
 #define ARRAY_DST 2u
 
-bool dstwin_has_array(bool enabled, uint32_t command)
+bool core_dst_has_array(bool enabled, uint32_t command)
 {
     return enabled && bits_get(command, 16, 3) == ARRAY_DST && !(command & 0x8c00);
 }
 
-uint32_t dstwin_array(struct tile *t, bool enabled, uint32_t command)
+uint32_t core_dst_array(struct tile *tile, bool enabled, uint32_t command)
 {
     unsigned row = bits_get(command, 0, 10), pair = bits_get(command, 12, 3);
-    if (!dstwin_has_array(enabled, command)) {
-        probe_diag(&t->coproc.probe, DIAG_DEBUG_ARRAY, OWNER_NOBODY, 0, command, command);
+    if (!core_dst_has_array(enabled, command)) {
+        probe_diag(&tile->coproc.probe, DIAG_DEBUG_ARRAY, OWNER_NOBODY, 0, command, command);
         return 0;
     }
-    const uint16_t *cells = t->coproc.dst.d[row]; /* whether they are valid does not count */
+    const uint16_t *cells = tile->coproc.dst.d[row]; /* whether they are valid does not count */
     return (uint32_t)cells[2 * pair + 1] << 16 | cells[2 * pair];
 }

@@ -12,13 +12,14 @@
 struct tile;
 
 /* Accesses by core T0, T1 or T2; offset into the window, a multiple of size, which is 1, 2 or 4. */
-uint32_t dstwin_load(struct tile *t, unsigned core, uint32_t offset, unsigned size);
+uint32_t core_dst_load(struct tile *tile, unsigned core, uint32_t offset, unsigned size);
 /* Would that load be reported? */
-bool dstwin_tells(struct tile *t, unsigned core, uint32_t offset, unsigned size);
-void dstwin_store(struct tile *t, unsigned core, uint32_t offset, unsigned size, uint32_t value);
+bool core_dst_tells(struct tile *tile, unsigned core, uint32_t offset, unsigned size);
+void core_dst_store(struct tile *tile, unsigned core, uint32_t offset, unsigned size,
+                    uint32_t value);
 /* What DBG_ARRAY_RD_DATA reads; command: DBG_ARRAY_RD_CMD. */
-uint32_t dstwin_array(struct tile *t, bool enabled, uint32_t command);
+uint32_t core_dst_array(struct tile *tile, bool enabled, uint32_t command);
 /* Is there anything to read? */
-bool dstwin_has_array(bool enabled, uint32_t command);
+bool core_dst_has_array(bool enabled, uint32_t command);
 
 #endif

@@ -31,9 +31,9 @@
 /* Which_RISCV to enum rv_which. */
 static const uint8_t dbgif_which[RV_N_CORES] = {RV_B, RV_T0, RV_T1, RV_T2, RV_NC};
 
-static void dbgif_diag(struct tile *t, enum diag_id id, unsigned core, uint32_t arg)
+static void dbgif_diag(struct tile *tile, enum diag_id id, unsigned core, uint32_t arg)
 {
-    probe_diag(&t->coproc.probe, id, tile_agents[core], 0, arg, arg);
+    probe_diag(&tile->coproc.probe, id, tile_agents[core], 0, arg, arg);
 }
 
 static bool dbgif_trapped(const struct rvcore *c)
@@ -42,10 +42,10 @@ static bool dbgif_trapped(const struct rvcore *c)
 }
 
 /* Waits for the debugger, and is not busy with a command of its. */
-static bool dbgif_is_paused(const struct tile *t, unsigned core)
+static bool dbgif_is_paused(const struct tile *tile, unsigned core)
 {
-    const struct dbgif_core *d = &t->dbgif.core[core];
-    return (d->paused || t->core[core].state == RV_STOPPED) && !d->access && !d->stepping;
+    const struct dbgif_core *d = &tile->dbgif.core[core];
+    return (d->paused || tile->core[core].state == RV_STOPPED) && !d->access && !d->stepping;
 }
 
 /* The instruction behind an ebreak or ecall is the one that cannot leave. */
@@ -63,26 +63,26 @@ static void dbgif_pause(struct dbgif_core *d, uint32_t reason)
 
 /* ---- commands ---- */
 
-static void dbgif_go(struct tile *t, unsigned core, bool step)
+static void dbgif_go(struct tile *tile, unsigned core, bool step)
 {
-    struct dbgif_core *d = &t->dbgif.core[core];
-    rvcore_resume(&t->core[core]);
+    struct dbgif_core *d = &tile->dbgif.core[core];
+    rvcore_resume(&tile->core[core]);
     d->paused = false;
     d->reason = 0;
     d->stepping = step;
 }
 
-static void dbgif_write_pc(struct tile *t, unsigned core)
+static void dbgif_write_pc(struct tile *tile, unsigned core)
 {
-    struct dbgif_core *d = &t->dbgif.core[core];
-    struct rvcore *c = &t->core[core];
-    c->pc = d->command & DBGIF_SLOW ? d->result : tile_start_pc(t, core);
+    struct dbgif_core *d = &tile->dbgif.core[core];
+    struct rvcore *c = &tile->core[core];
+    c->pc = d->command & DBGIF_SLOW ? d->result : tile_control_start_pc(tile, core);
     c->state = RV_RUNNING;
     c->vec_done = 0;
     d->paused = true;
     d->passed = false;
     if (core <= RV_T2)
-        t->pcbuf.reading[core] = false;
+        tile->pcbuf.reading[core] = false;
 }
 
 static void dbgif_registers(struct dbgif_core *d, struct rvcore *c, uint32_t command)
@@ -98,41 +98,41 @@ static void dbgif_registers(struct dbgif_core *d, struct rvcore *c, uint32_t com
 }
 
 /* slow: the core was in slow execution mode before this command. */
-static void dbgif_command(struct tile *t, unsigned core, uint32_t command, bool slow)
+static void dbgif_command(struct tile *tile, unsigned core, uint32_t command, bool slow)
 {
-    struct dbgif_core *d = &t->dbgif.core[core];
+    struct dbgif_core *d = &tile->dbgif.core[core];
     const uint32_t when_paused = 0x1fe;
-    if (t->core[core].state == RV_HELD)
+    if (tile->core[core].state == RV_HELD)
         return;
-    if (!dbgif_is_paused(t, core)) {
+    if (!dbgif_is_paused(tile, core)) {
         if (command & DBGIF_PAUSE)
             d->wants_pause = true;
         if (command & when_paused)
-            dbgif_diag(t, DIAG_DEBUG_NOT_PAUSED, core, command);
+            dbgif_diag(tile, DIAG_DEBUG_NOT_PAUSED, core, command);
         return;
     }
-    dbgif_registers(d, &t->core[core], command);
+    dbgif_registers(d, &tile->core[core], command);
     if (command & DBGIF_WRITE_PC)
-        dbgif_write_pc(t, core);
+        dbgif_write_pc(tile, core);
     else if ((command & (DBGIF_STEP | DBGIF_RESUME)) && !slow)
-        dbgif_diag(t, DIAG_DEBUG_NOT_SLOW, core, command);
+        dbgif_diag(tile, DIAG_DEBUG_NOT_SLOW, core, command);
     if (command & (DBGIF_READ_MEMORY | DBGIF_WRITE_MEMORY))
         d->access = command & (DBGIF_READ_MEMORY | DBGIF_WRITE_MEMORY);
     else if (command & DBGIF_RESUME)
-        dbgif_go(t, core, false);
+        dbgif_go(tile, core, false);
     else if ((command & DBGIF_STEP) && !(command & DBGIF_WRITE_PC))
-        dbgif_go(t, core, true);
+        dbgif_go(tile, core, true);
 }
 
 /* ---- registers ---- */
 
-uint32_t dbgif_register(const struct tile *t, unsigned core, unsigned reg)
+uint32_t dbgif_register(const struct tile *tile, unsigned core, unsigned reg)
 {
-    const struct dbgif_core *d = &t->dbgif.core[core];
+    const struct dbgif_core *d = &tile->dbgif.core[core];
     switch (reg) {
     case DBGIF_STATUS: {
-        uint32_t status = dbgif_is_paused(t, core) ? DBGIF_PAUSED | d->reason : 0;
-        return status | (status && dbgif_trapped(&t->core[core]) ? DBGIF_EBREAK : 0);
+        uint32_t status = dbgif_is_paused(tile, core) ? DBGIF_PAUSED | d->reason : 0;
+        return status | (status && dbgif_trapped(&tile->core[core]) ? DBGIF_EBREAK : 0);
     }
     case DBGIF_COMMAND: return d->command;
     case DBGIF_ARG0: return d->arg0;
@@ -145,32 +145,32 @@ uint32_t dbgif_register(const struct tile *t, unsigned core, unsigned reg)
     return reg >= DBGIF_POINT && point < DBGIF_POINTS ? d->point[point] : 0;
 }
 
-static bool dbgif_keeps(const struct tile *t, unsigned core)
+static bool dbgif_keeps(const struct tile *tile, unsigned core)
 {
     static const uint8_t bit[RV_N_CORES] = {
         [RV_T0] = 1, [RV_T1] = 3, [RV_T2] = 5, [RV_B] = 7, [RV_NC] = 9};
-    return t->control[0x224 / 4] >> bit[core] & 1;
+    return tile->control[0x224 / 4] >> bit[core] & 1;
 }
 
-void dbgif_set_register(struct tile *t, unsigned core, unsigned reg, uint32_t value)
+void dbgif_set_register(struct tile *tile, unsigned core, unsigned reg, uint32_t value)
 {
-    struct dbgif_core *d = &t->dbgif.core[core];
+    struct dbgif_core *d = &tile->dbgif.core[core];
     bool slow = d->command & DBGIF_SLOW;
-    if (t->core[core].state == RV_HELD && !dbgif_keeps(t, core))
+    if (tile->core[core].state == RV_HELD && !dbgif_keeps(tile, core))
         return;
     switch (reg) {
     case DBGIF_COMMAND:
         d->command = value;
-        dbgif_command(t, core, value, slow);
-        if (t->clock.on && t->core[core].state != RV_HELD)
-            tile_clock_attend(t, core);
+        dbgif_command(tile, core, value, slow);
+        if (tile->clock.on && tile->core[core].state != RV_HELD)
+            tile_clock_attend(tile, core);
         return;
     case DBGIF_ARG0: d->arg0 = value; return;
     case DBGIF_ARG1: d->arg1 = value; return;
     case DBGIF_MODES:
         d->modes = value;
-        if (t->clock.on && t->core[core].state != RV_HELD)
-            tile_clock_attend(t, core);
+        if (tile->clock.on && tile->core[core].state != RV_HELD)
+            tile_clock_attend(tile, core);
         return;
     default: break;
     }
@@ -192,9 +192,9 @@ uint32_t dbgif_read(const struct dbgif *d, unsigned word)
     return (d->control & (TRIGGER | 0x7ff)) | (d->read_valid ? VALID : 0) | writes << (13 + which);
 }
 
-void dbgif_write(struct tile *t, unsigned word, uint32_t value)
+void dbgif_write(struct tile *tile, unsigned word, uint32_t value)
 {
-    struct dbgif *d = &t->dbgif;
+    struct dbgif *d = &tile->dbgif;
     if (word == 1)
         d->write_value = value;
     if (word != 0)
@@ -207,30 +207,30 @@ void dbgif_write(struct tile *t, unsigned word, uint32_t value)
     d->read_valid = !(value & IS_WRITE);
     if (value & IS_WRITE) {
         if (which < RV_N_CORES)
-            dbgif_set_register(t, dbgif_which[which], reg, d->write_value);
+            dbgif_set_register(tile, dbgif_which[which], reg, d->write_value);
     } else {
-        d->read_value = which < RV_N_CORES ? dbgif_register(t, dbgif_which[which], reg) : 0;
+        d->read_value = which < RV_N_CORES ? dbgif_register(tile, dbgif_which[which], reg) : 0;
     }
 }
 
 /* ---- turns ---- */
 
 /* A memory access in the core's name. */
-static void dbgif_access(struct tile *t, unsigned core)
+static void dbgif_access(struct tile *tile, unsigned core)
 {
-    struct dbgif_core *d = &t->dbgif.core[core];
+    struct dbgif_core *d = &tile->dbgif.core[core];
     uint32_t value = 0, address = d->arg0 & ~3u;
     enum rv_status status = d->access & DBGIF_WRITE_MEMORY
-                                ? tile_store(t, core, address, 4, d->arg1)
-                                : tile_load(t, core, address, &value);
+                                ? tile_bus_store(tile, core, address, 4, d->arg1)
+                                : tile_bus_load(tile, core, address, &value);
     if (status == RV_BLOCK)
         return;
     if (status == RV_FAULT)
-        dbgif_diag(t, DIAG_RV_BUS, core, address);
+        dbgif_diag(tile, DIAG_RV_BUS, core, address);
     if (d->access & DBGIF_READ_MEMORY)
         d->result = value;
     else
-        rvcore_l0_flush(&t->core[core]);
+        rvcore_l0_flush(&tile->core[core]);
     d->access = 0;
 }
 
@@ -240,13 +240,13 @@ struct dbgif_touch {
 };
 
 /* What the instruction at pc will access. */
-static struct dbgif_touch dbgif_touches(const struct tile *t, const struct rvcore *c)
+static struct dbgif_touch dbgif_touches(const struct tile *tile, const struct rvcore *c)
 {
     struct dbgif_touch touch = {0};
     uint32_t word;
     if (c->pc >= TILE_L1_SIZE || c->pc & 3)
         return touch;
-    memcpy(&word, tile_l1(t) + c->pc, 4);
+    memcpy(&word, tile_l1(tile) + c->pc, 4);
     enum rv_op op = rv32_decode(word);
     struct rv32_args a = rv32_args_of(op, word);
     unsigned format = rv32_table[op].format;
@@ -274,11 +274,11 @@ static uint32_t dbgif_hits(const struct dbgif_core *d, uint32_t pc, uint32_t add
 }
 
 /* One instruction; false if the core cannot go on. */
-static bool dbgif_step(struct tile *t, unsigned core)
+static bool dbgif_step(struct tile *tile, unsigned core)
 {
-    struct dbgif_core *d = &t->dbgif.core[core];
-    struct rvcore *c = &t->core[core];
-    struct dbgif_touch touch = dbgif_touches(t, c);
+    struct dbgif_core *d = &tile->dbgif.core[core];
+    struct rvcore *c = &tile->core[core];
+    struct dbgif_touch touch = dbgif_touches(tile, c);
     uint32_t pc = c->pc;
     if (d->modes && touch.load && !d->passed) {
         uint32_t hits = dbgif_hits(d, 1, touch.address, true, false);
@@ -288,7 +288,7 @@ static bool dbgif_step(struct tile *t, unsigned core)
             return false;
         }
     }
-    struct rvmem m = tile_memory(t, core);
+    struct rvmem m = tile_memory(tile, core);
     if (!rvcore_run(c, &m, 1)) {
         if (c->state == RV_STOPPED)
             d->wants_pause = d->stepping = d->passed = false;
@@ -301,18 +301,18 @@ static bool dbgif_step(struct tile *t, unsigned core)
     return true;
 }
 
-uint32_t dbgif_turn(struct tile *t, unsigned core, uint32_t quota)
+uint32_t dbgif_turn(struct tile *tile, unsigned core, uint32_t quota)
 {
-    struct dbgif_core *d = &t->dbgif.core[core];
-    struct rvcore *c = &t->core[core];
+    struct dbgif_core *d = &tile->dbgif.core[core];
+    struct rvcore *c = &tile->core[core];
     uint32_t steps = 0;
     if (d->access)
-        dbgif_access(t, core);
+        dbgif_access(tile, core);
     if (d->wants_pause && c->state == RV_RUNNING)
         dbgif_pause(d, 0);
     while (steps < quota && !d->paused && !d->access &&
            (c->state == RV_RUNNING || c->state == RV_BLOCKED)) {
-        if (!dbgif_step(t, core))
+        if (!dbgif_step(tile, core))
             break;
         steps++;
     }

@@ -68,11 +68,11 @@ struct dbgif {
 
 /* The four control words: 0 control, 1 value to write, 2 status, 3 value read. */
 uint32_t dbgif_read(const struct dbgif *d, unsigned word);
-void dbgif_write(struct tile *t, unsigned word, uint32_t value);
+void dbgif_write(struct tile *tile, unsigned word, uint32_t value);
 
 /* The debug registers, as the control words reach them. */
-uint32_t dbgif_register(const struct tile *t, unsigned core, unsigned reg);
-void dbgif_set_register(struct tile *t, unsigned core, unsigned reg, uint32_t value);
+uint32_t dbgif_register(const struct tile *tile, unsigned core, unsigned reg);
+void dbgif_set_register(struct tile *tile, unsigned core, unsigned reg, uint32_t value);
 
 /* Must this core's turn go through dbgif_turn()? */
 static inline bool dbgif_attends(const struct dbgif *d, unsigned core)
@@ -82,7 +82,7 @@ static inline bool dbgif_attends(const struct dbgif *d, unsigned core)
 }
 
 /* A turn of a core that the debugger watches; returns the steps. */
-uint32_t dbgif_turn(struct tile *t, unsigned core, uint32_t quota);
+uint32_t dbgif_turn(struct tile *tile, unsigned core, uint32_t quota);
 /* The core goes into soft reset; keep: DISABLE_RESET protects its debug registers. */
 void dbgif_hold(struct dbgif *d, unsigned core, bool keep);
 

@@ -87,10 +87,10 @@ struct hang {
     uint8_t chain[HANG_AGENTS]; /* indices of agent[] */
 };
 
-void hang_explain(const struct tile *t, struct hang *h);
+void hang_explain(const struct tile *tile, struct hang *h);
 /* The agent waits for a post or get of a semaphore; for a word of L1, and is this core, or RV_N_CORES. */
-void hang_semaphore(const struct tile *t, struct hang_agent *a, unsigned sem, bool post);
-void hang_word(const struct tile *t, struct hang_agent *a, unsigned core, uint32_t address);
+void hang_semaphore(const struct tile *tile, struct hang_agent *a, unsigned sem, bool post);
+void hang_word(const struct tile *tile, struct hang_agent *a, unsigned core, uint32_t address);
 /* Finds the chain again, when agents or clears were added. */
 void hang_chain(struct hang *h);
 

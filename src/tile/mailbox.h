@@ -24,13 +24,13 @@ struct fifo {
     uint32_t word[PCBUF_DEPTH];
 };
 
-static inline void fifo_push(struct fifo *f, uint32_t word)
+static inline void mailbox_fifo_push(struct fifo *f, uint32_t word)
 {
     f->word[(f->head + f->n++) % PCBUF_DEPTH] = word;
     f->in++;
 }
 
-static inline uint32_t fifo_pop(struct fifo *f)
+static inline uint32_t mailbox_fifo_pop(struct fifo *f)
 {
     uint32_t word = f->word[f->head];
     f->head = (uint8_t)((f->head + 1u) % PCBUF_DEPTH);
@@ -44,7 +44,7 @@ struct mailbox {
 };
 
 /* Words that still take room in this cycle; 0: there are no cycles. */
-static inline unsigned fifo_fill(const struct fifo *f, uint64_t now)
+static inline unsigned mailbox_fifo_fill(const struct fifo *f, uint64_t now)
 {
     return f->n + (now && f->out_at == now ? 1u : 0u);
 }
@@ -55,10 +55,10 @@ static inline bool mailbox_write(struct mailbox *m, unsigned from, unsigned to, 
 {
     unsigned sum = 0;
     for (unsigned i = 0; i < MAILBOX_CORES; i++)
-        sum += fifo_fill(&m->box[from][i], now);
+        sum += mailbox_fifo_fill(&m->box[from][i], now);
     if (sum >= MAILBOX_DEPTH)
         return false;
-    fifo_push(&m->box[from][to], word);
+    mailbox_fifo_push(&m->box[from][to], word);
     return true;
 }
 

@@ -1,7 +1,7 @@
 /*
  * map.c - looking up addresses in map.def.
  *
- * Inaccuracies: none known; what lies behind a window may still be storage only, see bus.c.
+ * Inaccuracies: none known; what lies behind a region may still be storage only, see bus.c.
  */
 #include "tile/map.h"
 
@@ -15,7 +15,7 @@
 #define R MAP_READ
 #define W MAP_WRITE
 
-const struct map_info map_table[N_MAP_WINDOWS] = {
+const struct map_info map_table[N_MAP_REGIONS] = {
     [MAP_NOTHING] = {"NOTHING", "no such address", "", 0, 0, 0, 0, TIMING_LOAD_TILE, OWNER_NOBODY},
 #define MAP(id, base, size, who, access, latency, owner, source, text)                             \
     [MAP_##id] = {#id, text, source, base, size, who, access, TIMING_##latency, OWNER_##owner},
@@ -31,7 +31,7 @@ const struct map_info map_table[N_MAP_WINDOWS] = {
 
 static void map_locate(struct map_hit *hit, uint32_t offset)
 {
-    switch (hit->window) {
+    switch (hit->region) {
     case MAP_GPR: hit->index = (uint16_t)(offset / 4 % 64); break;
     case MAP_GPR_ALL:
         hit->thread = (uint8_t)(offset / 256);
@@ -67,19 +67,19 @@ static const uint8_t map_first[256] = {
 
 struct map_hit map_find(unsigned core, uint32_t address)
 {
-    struct map_hit hit = {.window = MAP_NOTHING, .thread = (uint8_t)core};
+    struct map_hit hit = {.region = MAP_NOTHING, .thread = (uint8_t)core};
     if (map_is(MAP_SEM, core, address)) { /* what kernels poll */
-        hit.window = MAP_SEM;
+        hit.region = MAP_SEM;
         hit.index = (uint16_t)((address - map_table[MAP_SEM].base) / 4);
         return hit;
     }
     unsigned first = address >> 24 == 0xFF ? map_first[address >> 16 & 255] : 0;
-    for (unsigned i = first; i < N_MAP_WINDOWS; i++) {
+    for (unsigned i = first; i < N_MAP_REGIONS; i++) {
         const struct map_info *m = &map_table[i];
         uint32_t offset = address - m->base;
         if (!((m->cores >> core) & 1) || address < m->base || offset >= m->size)
             continue;
-        hit.window = (uint8_t)i;
+        hit.region = (uint8_t)i;
         map_locate(&hit, offset);
         break;
     }

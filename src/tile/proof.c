@@ -48,10 +48,10 @@ uint64_t proof_next(uint64_t cycle)
     return (cycle / step + 1) * step;
 }
 
-static bool proof_interrupted(const struct tile *t, unsigned core)
+static bool proof_interrupted(const struct tile *tile, unsigned core)
 {
-    return core >= RV_B && !t->core[core].in_handler &&
-           pic_next(&t->pic, core == RV_B ? PIC_B : PIC_NC) != PIC_NONE;
+    return core >= RV_B && !tile->core[core].in_handler &&
+           pic_next(&tile->pic, core == RV_B ? PIC_B : PIC_NC) != PIC_NONE;
 }
 
 /* The head of the store queue is refused since before this cycle. */
@@ -61,62 +61,62 @@ static bool proof_refused(const struct rvlsu *l, uint64_t before)
 }
 
 /* Will this core change nothing for ever? before: what was refused then already is refused for good. */
-static bool proof_core(struct tile *t, unsigned core, uint64_t before, uint64_t steps)
+static bool proof_core(struct tile *tile, unsigned core, uint64_t before, uint64_t steps)
 {
-    const struct rvcore *c = &t->core[core];
-    const struct rvlsu *l = &t->pipe[core].lsu;
-    const struct dbgif_core *d = &t->dbgif.core[core];
+    const struct rvcore *c = &tile->core[core];
+    const struct rvlsu *l = &tile->pipe[core].lsu;
+    const struct dbgif_core *d = &tile->dbgif.core[core];
     if (c->state == RV_HELD)
         return true;
-    if (dbgif_attends(&t->dbgif, core))
+    if (dbgif_attends(&tile->dbgif, core))
         return d->paused && !d->access && !l->n && !l->pending.on;
-    if (l->staged || (l->n && !proof_refused(l, before)) || proof_interrupted(t, core))
+    if (l->staged || (l->n && !proof_refused(l, before)) || proof_interrupted(tile, core))
         return false;
     if (l->pending.on)
         return l->pending.sent < before;
     if (c->state == RV_STOPPED || (l->n && l->waiter))
         return true;
-    struct rvmem m = tile_memory(t, core);
-    rvproof_run(c, &m, l->n, steps, &t->proof[core]);
-    return t->proof[core].end == RVPROOF_LOOPS || t->proof[core].end == RVPROOF_STUCK;
+    struct rvmem m = tile_memory(tile, core);
+    rvproof_run(c, &m, l->n, steps, &tile->proof[core]);
+    return tile->proof[core].end == RVPROOF_LOOPS || tile->proof[core].end == RVPROOF_STUCK;
 }
 
 /* No loop reads a data RAM that another one, or it itself through a window, changes. */
-static bool proof_rams(const struct tile *t)
+static bool proof_rams(const struct tile *tile)
 {
     for (unsigned i = 0; i < RV_N_CORES; i++)
         for (unsigned k = 0; k < RV_N_CORES; k++)
-            if (t->proof[i].rams >> k & t->proof[k].writes_ram)
+            if (tile->proof[i].rams >> k & tile->proof[k].writes_ram)
                 return false;
     return true;
 }
 
-bool proof_holds(struct tile *t, uint64_t now)
+bool proof_holds(struct tile *tile, uint64_t now)
 {
     uint64_t before = now - SETTLED;
-    memset(t->proof, 0, sizeof t->proof);
-    if (now < SETTLED || t->clock.changed >= before || t->clock.moved >= before || t->tdma.n ||
-        !coproc_still(&t->coproc, before))
+    memset(tile->proof, 0, sizeof tile->proof);
+    if (now < SETTLED || tile->clock.changed >= before || tile->clock.moved >= before ||
+        tile->tdma.n || !coproc_still(&tile->coproc, before))
         return false;
     for (unsigned i = 0; i < RV_N_CORES; i++)
-        if (!proof_core(t, i, before, STEPS_LEAST + now / STEPS_SHARE))
+        if (!proof_core(tile, i, before, STEPS_LEAST + now / STEPS_SHARE))
             return false;
-    return proof_rams(t);
+    return proof_rams(tile);
 }
 
-void proof_explore(struct tile *t)
+void proof_explore(struct tile *tile)
 {
-    memset(t->proof, 0, sizeof t->proof);
+    memset(tile->proof, 0, sizeof tile->proof);
     for (unsigned i = 0; i < RV_N_CORES; i++)
-        proof_core(t, i, UINT64_MAX, STEPS_LAST);
+        proof_core(tile, i, UINT64_MAX, STEPS_LAST);
 }
 
-bool proof_ended(const struct tile *t, unsigned core)
+bool proof_ended(const struct tile *tile, unsigned core)
 {
-    const struct rvcore *c = &t->core[core];
-    const struct rvpipe *p = &t->pipe[core];
-    const struct rvproof *f = &t->proof[core];
-    if (c->state == RV_HELD || t->dbgif.core[core].paused)
+    const struct rvcore *c = &tile->core[core];
+    const struct rvpipe *p = &tile->pipe[core];
+    const struct rvproof *f = &tile->proof[core];
+    if (c->state == RV_HELD || tile->dbgif.core[core].paused)
         return true;
     if (p->lsu.n || p->lsu.pending.on)
         return false;
@@ -125,25 +125,25 @@ bool proof_ended(const struct tile *t, unsigned core)
     return f->end == RVPROOF_LOOPS ? !f->n_reads : p->poll.on && !p->poll.n_reads;
 }
 
-enum tile_end proof_verdict(const struct tile *t)
+enum tile_end proof_verdict(const struct tile *tile)
 {
     bool stopped = false;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
-        if (!proof_ended(t, i))
+        if (!proof_ended(tile, i))
             return TILE_END_HANG;
-        stopped |= t->core[i].state == RV_STOPPED;
+        stopped |= tile->core[i].state == RV_STOPPED;
     }
-    if (!coproc_idle(&t->coproc))
+    if (!coproc_idle(&tile->coproc))
         return TILE_END_HANG;
     return stopped ? TILE_END_STOPPED : TILE_END_DONE;
 }
 
-bool proof_all_wait(const struct tile *t)
+bool proof_all_wait(const struct tile *tile)
 {
     for (unsigned i = 0; i < RV_N_CORES; i++) {
-        unsigned cause = t->coproc.ledger[tile_agents[i]].key >> 8;
-        bool loops = t->proof[i].end == RVPROOF_LOOPS;
-        if (loops ? !t->pipe[i].poll.on : cause <= WAIT_IDLE && !t->dbgif.core[i].paused)
+        unsigned cause = tile->coproc.ledger[tile_agents[i]].key >> 8;
+        bool loops = tile->proof[i].end == RVPROOF_LOOPS;
+        if (loops ? !tile->pipe[i].poll.on : cause <= WAIT_IDLE && !tile->dbgif.core[i].paused)
             return false;
     }
     return true;

@@ -11,59 +11,59 @@
  */
 #include "tile/tile.h"
 
-static const uint8_t source_kinds[N_MAP_WINDOWS] = {
-#define SOURCE(window, kind, text) [MAP_##window] = RV_SOURCE_##kind,
+static const uint8_t source_kinds[N_MAP_REGIONS] = {
+#define SOURCE(region, kind, text) [MAP_##region] = RV_SOURCE_##kind,
 #include "tile/source.def"
 };
 
 /* Windows with rows of their own for some of their words. */
-static const bool source_varies[N_MAP_WINDOWS] = {[MAP_TDMA] = true,
+static const bool source_varies[N_MAP_REGIONS] = {[MAP_TDMA] = true,
                                                   [MAP_CONTROL] = true,
                                                   [MAP_PIC] = true,
                                                   [MAP_MAILBOX] = true,
                                                   [MAP_DST] = true};
 
 struct source_part {
-    uint8_t window, kind;
+    uint8_t region, kind;
     uint16_t mask, first, last;
 };
 
 static const struct source_part source_parts[] = {
-#define SOURCE_AT(window, mask, first, last, kind, text)                                           \
-    {MAP_##window, RV_SOURCE_##kind, mask, first, last},
+#define SOURCE_AT(region, mask, first, last, kind, text)                                           \
+    {MAP_##region, RV_SOURCE_##kind, mask, first, last},
 #include "tile/source.def"
 };
 
-static enum rv_source source_of(unsigned window, uint32_t offset)
+static enum rv_source source_of(unsigned region, uint32_t offset)
 {
     for (unsigned i = 0; i < sizeof source_parts / sizeof *source_parts; i++) {
         const struct source_part *p = &source_parts[i];
         uint32_t at = offset & ~3u & p->mask;
-        if (p->window == window && at >= p->first && at <= p->last)
+        if (p->region == region && at >= p->first && at <= p->last)
             return (enum rv_source)p->kind;
     }
-    return (enum rv_source)source_kinds[window];
+    return (enum rv_source)source_kinds[region];
 }
 
-enum rv_source tile_source(struct tile *t, unsigned core, uint32_t address, unsigned size)
+enum rv_source tile_source(struct tile *tile, unsigned core, uint32_t address, unsigned size)
 {
     struct map_hit hit = map_find(core, address);
-    if (!source_varies[hit.window])
-        return (enum rv_source)source_kinds[hit.window];
-    uint32_t offset = address - map_table[hit.window].base;
-    enum rv_source kind = source_of(hit.window, offset);
-    switch (hit.window) {
+    if (!source_varies[hit.region])
+        return (enum rv_source)source_kinds[hit.region];
+    uint32_t offset = address - map_table[hit.region].base;
+    enum rv_source kind = source_of(hit.region, offset);
+    switch (hit.region) {
     case MAP_PIC:
-        return kind == RV_SOURCE_ACT && !pic_peek(&t->pic, offset / 4) ? RV_SOURCE_UNTOLD : kind;
-    case MAP_DST: return dstwin_tells(t, core, offset, size) ? RV_SOURCE_ACT : kind;
-    case MAP_CONTROL: return tile_control_tells(t, offset & ~3u) ? RV_SOURCE_ACT : kind;
+        return kind == RV_SOURCE_ACT && !pic_peek(&tile->pic, offset / 4) ? RV_SOURCE_UNTOLD : kind;
+    case MAP_DST: return core_dst_tells(tile, core, offset, size) ? RV_SOURCE_ACT : kind;
+    case MAP_CONTROL: return tile_control_tells(tile, offset & ~3u) ? RV_SOURCE_ACT : kind;
     default: return kind;
     }
 }
 
 unsigned tile_source_ram(unsigned core, uint32_t address)
 {
-    switch (map_find(core, address).window) {
+    switch (map_find(core, address).region) {
     case MAP_SLOW_B: return RV_B;
     case MAP_SLOW_NC: return RV_NC;
     case MAP_SLOW_T0: return RV_T0;

@@ -34,15 +34,15 @@ struct tdma {
 /* What the mover can do; the names say L0 for "not L1". */
 enum tdma_mode { TDMA_L0_TO_L1, TDMA_L1_TO_L0, TDMA_L0_TO_L0, TDMA_L1_TO_L1 };
 
-enum rv_status tdma_read(struct tile *t, unsigned who, uint32_t offset, uint32_t *value);
-enum rv_status tdma_write(struct tile *t, unsigned who, uint32_t offset, uint32_t value);
+enum rv_status tdma_read(struct tile *tile, unsigned who, uint32_t offset, uint32_t *value);
+enum rv_status tdma_write(struct tile *tile, unsigned who, uint32_t offset, uint32_t value);
 /* The command processor works as far as it can; true if it did anything. */
-bool tdma_work(struct tile *t);
+bool tdma_work(struct tile *tile);
 /* Soft reset: of TDMA-RISC itself; of packers (bit per packer). */
 void tdma_reset(struct tdma *d);
-void tdma_reset_packers(struct tile *t, unsigned packers);
+void tdma_reset_packers(struct tile *tile, unsigned packers);
 /* The mover's whole transfer at once, in bytes. Where mode writes L0, `to` is an offset in the
    configuration space. */
-void tdma_move(struct tile *t, uint32_t to, uint32_t from, uint32_t count, enum tdma_mode mode);
+void tdma_move(struct tile *tile, uint32_t to, uint32_t from, uint32_t count, enum tdma_mode mode);
 
 #endif

@@ -42,10 +42,10 @@ unsigned tile_partner(unsigned partner)
 }
 
 /* A unit acts in the coprocessor's cycle, which may be one of a burst. */
-static void tile_unit_begin(struct tile *t)
+static void tile_unit_begin(struct tile *tile)
 {
-    if (t->clock.on && t->coproc.now > t->clock.now)
-        t->clock.now = t->coproc.now;
+    if (tile->clock.on && tile->coproc.now > tile->clock.now)
+        tile->clock.now = tile->coproc.now;
 }
 
 /* ---- who writes L1, with time (struct l1_watch) ---- */
@@ -53,19 +53,19 @@ static void tile_unit_begin(struct tile *t)
 /* The clock wants to know if somebody polls, sleeps or runs code there, or may be brought to the present. */
 static void tile_writes(void *ctx, uint32_t address, uint32_t size)
 {
-    struct tile *t = ctx;
-    const struct tile_clock *k = &t->clock;
-    bool own = k->runs < RV_N_CORES && t->pipe[k->runs].poll.on;
+    struct tile *tile = ctx;
+    const struct tile_clock *k = &tile->clock;
+    bool own = k->runs < RV_N_CORES && tile->pipe[k->runs].poll.on;
     if (k->polls | k->waiting | k->staged | own || !k->limit ||
-        rvcode_holds(&t->code, address, size))
-        tile_l1_changes(t, address, size);
+        rvcode_holds(&tile->code, address, size))
+        tile_clock_l1_changes(tile, address, size);
 }
 
 static void tile_wrote(void *ctx, struct l1_writer by, uint32_t address, uint32_t size)
 {
-    struct tile *t = ctx;
-    tile_l1_changed(t, address, size);
-    writers_note_range(&t->writers, address, size, by.owner, by.pc, t->clock.now);
+    struct tile *tile = ctx;
+    tile_clock_l1_changed(tile, address, size);
+    writers_note_range(&tile->writers, address, size, by.owner, by.pc, tile->clock.now);
 }
 
 static void tile_unit_writes(void *ctx, uint32_t address, uint32_t size)
@@ -77,13 +77,13 @@ static void tile_unit_writes(void *ctx, uint32_t address, uint32_t size)
 const struct l1_watch tile_watch = {.writes = tile_writes, .wrote = tile_wrote};
 const struct l1_watch tile_unit_watch = {.writes = tile_unit_writes, .wrote = tile_wrote};
 
-struct l1_port tile_port(struct tile *t)
+struct l1_port tile_port(struct tile *tile)
 {
-    return (struct l1_port){.bytes = t->l1_bytes,
+    return (struct l1_port){.bytes = tile->l1_bytes,
                             .size = TILE_L1_SIZE,
-                            .code = &t->code,
-                            .watch = t->clock.on ? &tile_watch : NULL,
-                            .ctx = t};
+                            .code = &tile->code,
+                            .watch = tile->clock.on ? &tile_watch : NULL,
+                            .ctx = tile};
 }
 
 /* ---- what units ask of the tile ---- */
@@ -92,29 +92,29 @@ struct l1_port tile_port(struct tile *t)
    must not make the coprocessor work, in whose cycle it is. */
 static bool tile_unit_store(void *ctx, unsigned thread, uint32_t address, uint32_t value)
 {
-    struct tile *t = ctx;
-    bool was = t->inside;
-    tile_unit_begin(t);
-    t->inside = true;
-    enum rv_status status = map_find(thread, address).window == MAP_TDMA
-                                ? tdma_write(t, thread, address & 0xffc, value)
-                                : tile_store(t, MAP_NOC, address, 4, value);
-    t->inside = was;
-    if (t->clock.on)
-        tile_changed(t);
+    struct tile *tile = ctx;
+    bool was = tile->inside;
+    tile_unit_begin(tile);
+    tile->inside = true;
+    enum rv_status status = map_find(thread, address).region == MAP_TDMA
+                                ? tdma_write(tile, thread, address & 0xffc, value)
+                                : tile_bus_store(tile, MAP_NOC, address, 4, value);
+    tile->inside = was;
+    if (tile->clock.on)
+        tile_clock_changed(tile);
     return status != RV_BLOCK;
 }
 
 static bool tile_unit_load(void *ctx, unsigned thread, uint32_t address, uint32_t *value)
 {
-    struct tile *t = ctx;
-    bool was = t->inside;
-    tile_unit_begin(t);
-    t->inside = true;
-    enum rv_status status = map_find(thread, address).window == MAP_TDMA
-                                ? tdma_read(t, thread, address & 0xffc, value)
-                                : tile_load(t, MAP_NOC, address, value);
-    t->inside = was;
+    struct tile *tile = ctx;
+    bool was = tile->inside;
+    tile_unit_begin(tile);
+    tile->inside = true;
+    enum rv_status status = map_find(thread, address).region == MAP_TDMA
+                                ? tdma_read(tile, thread, address & 0xffc, value)
+                                : tile_bus_load(tile, MAP_NOC, address, value);
+    tile->inside = was;
     return status != RV_BLOCK;
 }
 
@@ -124,56 +124,56 @@ static void tile_unit_move(void *ctx, uint32_t to, uint32_t from, uint32_t count
 }
 
 /* What the tile itself keeps of the machine's numbers. */
-static void tile_numbers(struct tile *t)
+static void tile_numbers(struct tile *tile)
 {
-    rvcode_time(&t->code, &t->coproc.timing);
-    t->banks.narrow = t->coproc.timing.n.L1_NARROW;
+    rvcode_time(&tile->code, &tile->coproc.timing);
+    tile->banks.narrow = tile->coproc.timing.n.L1_NARROW;
 }
 
-void tile_time(struct tile *t, const struct timing *timing)
+void tile_time(struct tile *tile, const struct timing *timing)
 {
-    coproc_time(&t->coproc, timing);
-    tile_numbers(t);
+    coproc_time(&tile->coproc, timing);
+    tile_numbers(tile);
 }
 
-void tile_reset(struct tile *t)
+void tile_reset(struct tile *tile)
 {
-    t->coproc.l1 = tile_port(t);
-    t->coproc.l1.store = tile_unit_store;
-    t->coproc.l1.load = tile_unit_load;
-    t->coproc.l1.move = tile_unit_move;
-    coproc_reset(&t->coproc);
-    ttsync_reset(&t->ttsync);
-    rvcode_flush(&t->code);
-    tile_numbers(t);
-    t->soft_reset = TILE_SOFT_RESET;
+    tile->coproc.l1 = tile_port(tile);
+    tile->coproc.l1.store = tile_unit_store;
+    tile->coproc.l1.load = tile_unit_load;
+    tile->coproc.l1.move = tile_unit_move;
+    coproc_reset(&tile->coproc);
+    ttsync_reset(&tile->ttsync);
+    rvcode_flush(&tile->code);
+    tile_numbers(tile);
+    tile->soft_reset = TILE_SOFT_RESET;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
-        rvcore_reset(&t->core[i], i, 0);
-        t->core[i].state = RV_HELD;
+        rvcore_reset(&tile->core[i], i, 0);
+        tile->core[i].state = RV_HELD;
     }
 }
 
-struct rvmem tile_memory(struct tile *t, unsigned core)
+struct rvmem tile_memory(struct tile *tile, unsigned core)
 {
-    return (struct rvmem){.l1 = tile_l1(t),
+    return (struct rvmem){.l1 = tile_l1(tile),
                           .l1_size = TILE_L1_SIZE,
-                          .local = t->local[core],
+                          .local = tile->local[core],
                           .local_size = RV_LOCAL_SIZE(core),
-                          .code = &t->code,
-                          .bus = t->clock.on ? &tile_clock_bus : &tile_bus,
-                          .ctx = t,
-                          .watch = t->clock.on ? &tile_watch : NULL,
+                          .code = &tile->code,
+                          .bus = tile->clock.on ? &tile_clock_bus : &tile_bus,
+                          .ctx = tile,
+                          .watch = tile->clock.on ? &tile_watch : NULL,
                           .agent = tile_agents[core]};
 }
 
-bool tile_advance(struct tile *t)
+bool tile_advance(struct tile *tile)
 {
-    if (t->clock.on || t->inside)
+    if (tile->clock.on || tile->inside)
         return false; /* the clock does that, or the coprocessor works already */
-    bool moved = coproc_rush(&t->coproc);
-    if (t->soft_reset & ~TILE_SOFT_RESET)
-        tile_hold_units(t);
-    return (t->tdma.n && tdma_work(t)) || moved;
+    bool moved = coproc_rush(&tile->coproc);
+    if (tile->soft_reset & ~TILE_SOFT_RESET)
+        tile_control_hold_units(tile);
+    return (tile->tdma.n && tdma_work(tile)) || moved;
 }
 
 static bool tile_runnable(const struct rvcore *c)
@@ -183,102 +183,102 @@ static bool tile_runnable(const struct rvcore *c)
 
 /* Starts the handler of an interrupt that is due; returns how long the core may go on without
    another look. */
-static uint32_t tile_interrupt(struct tile *t, unsigned core)
+static uint32_t tile_interrupt(struct tile *tile, unsigned core)
 {
     enum pic_side side = core == RV_B ? PIC_B : PIC_NC;
-    if (core < RV_B || !pic_enabled(&t->pic, side))
+    if (core < RV_B || !pic_enabled(&tile->pic, side))
         return TILE_QUOTA;
-    unsigned irq = pic_next(&t->pic, side);
-    if (irq != PIC_NONE && !t->dbgif.core[core].paused &&
-        rvcore_interrupt(&t->core[core], t->pic.handler_pc[irq]))
-        pic_serve(&t->pic, side, irq);
+    unsigned irq = pic_next(&tile->pic, side);
+    if (irq != PIC_NONE && !tile->dbgif.core[core].paused &&
+        rvcore_interrupt(&tile->core[core], tile->pic.handler_pc[irq]))
+        pic_serve(&tile->pic, side, irq);
     return TILE_PIC_QUOTA;
 }
 
 /* Steps of a core, each told when it is done. */
-static COLD uint32_t tile_trace(struct tile *t, unsigned core, const struct rvmem *m,
+static COLD uint32_t tile_trace(struct tile *tile, unsigned core, const struct rvmem *m,
                                 uint32_t quota)
 {
-    struct rvcore *c = &t->core[core];
-    t->turn = 0;
-    while (t->turn < quota && tile_runnable(c)) {
+    struct rvcore *c = &tile->core[core];
+    tile->turn = 0;
+    while (tile->turn < quota && tile_runnable(c)) {
         uint32_t pc = c->pc, word = 0;
         if (!(pc & 3) && pc < TILE_L1_SIZE)
-            memcpy(&word, tile_l1(t) + pc, sizeof word);
+            memcpy(&word, tile_l1(tile) + pc, sizeof word);
         uint32_t n = rvcore_run(c, m, 1);
         if (!n)
             break;
-        probe_event(&t->coproc.probe, EV_CORE, tile_agents[core], 0, word, pc);
-        t->turn += n;
+        probe_event(&tile->coproc.probe, EV_CORE, tile_agents[core], 0, word, pc);
+        tile->turn += n;
     }
-    uint32_t done = t->turn;
-    t->turn = 0;
+    uint32_t done = tile->turn;
+    tile->turn = 0;
     return done;
 }
 
-static uint32_t tile_turn(struct tile *t, unsigned core, uint64_t left)
+static uint32_t tile_turn(struct tile *tile, unsigned core, uint64_t left)
 {
-    struct rvcore *c = &t->core[core];
+    struct rvcore *c = &tile->core[core];
     if (c->state == RV_HELD)
         return 0;
-    uint32_t quota = tile_interrupt(t, core);
+    uint32_t quota = tile_interrupt(tile, core);
     if (left < quota)
         quota = (uint32_t)left;
-    if (dbgif_attends(&t->dbgif, core))
-        return dbgif_turn(t, core, quota);
-    struct rvmem m = tile_memory(t, core);
+    if (dbgif_attends(&tile->dbgif, core))
+        return dbgif_turn(tile, core, quota);
+    struct rvmem m = tile_memory(tile, core);
     if (!tile_runnable(c))
         return 0;
-    return probe_wants(&t->coproc.probe, EV_CORE) ? tile_trace(t, core, &m, quota)
-                                                  : rvcore_run(c, &m, quota);
+    return probe_wants(&tile->coproc.probe, EV_CORE) ? tile_trace(tile, core, &m, quota)
+                                                     : rvcore_run(c, &m, quota);
 }
 
-uint64_t tile_run(struct tile *t, uint64_t budget)
+uint64_t tile_run(struct tile *tile, uint64_t budget)
 {
     uint64_t done = 0;
-    bool moved = !t->clock.on;
+    bool moved = !tile->clock.on;
     WATCH(watch);
     while (moved && done < budget) {
         PROGRESS(watch, done, TILE_ADVANCES);
         moved = false;
         for (unsigned i = 0; i < RV_N_CORES; i++) {
-            uint32_t n = tile_turn(t, i, budget - done);
+            uint32_t n = tile_turn(tile, i, budget - done);
             done += n;
-            t->steps += n;
+            tile->steps += n;
             moved |= n != 0;
             if (done >= budget)
                 break;
         }
-        for (unsigned i = 0; i < TILE_QUOTA && tile_advance(t); i++)
+        for (unsigned i = 0; i < TILE_QUOTA && tile_advance(tile); i++)
             moved = true;
     }
-    coproc_explain(&t->coproc);
+    coproc_rush_explain(&tile->coproc);
     return done;
 }
 
-bool tile_still(const struct tile *t)
+bool tile_still(const struct tile *tile)
 {
     for (unsigned i = 0; i < RV_N_CORES; i++)
-        if (t->core[i].state == RV_RUNNING && !t->dbgif.core[i].paused)
+        if (tile->core[i].state == RV_RUNNING && !tile->dbgif.core[i].paused)
             return false;
     return true;
 }
 
 /* ---- from outside ---- */
 
-bool tile_read(struct tile *t, uint32_t address, void *to, uint32_t size)
+bool tile_read(struct tile *tile, uint32_t address, void *to, uint32_t size)
 {
     uint8_t *out = to;
     bool all = true;
     if (address < TILE_L1_SIZE && size <= TILE_L1_SIZE - address) {
-        memcpy(out, tile_l1(t) + address, size);
+        memcpy(out, tile_l1(tile) + address, size);
         return true;
     }
-    if (t->clock.on)
-        tile_clock_begin(t);
+    if (tile->clock.on)
+        tile_clock_bus_begin(tile);
     while (size) {
         uint32_t value = 0, at = address & 3, n = 4 - at < size ? 4 - at : size;
-        all &= tile_load(t, MAP_NOC, address & ~3u, &value) == RV_OK;
+        all &= tile_bus_load(tile, MAP_NOC, address & ~3u, &value) == RV_OK;
         memcpy(out, (const uint8_t *)&value + at, n);
         address += n;
         out += n;
@@ -287,28 +287,28 @@ bool tile_read(struct tile *t, uint32_t address, void *to, uint32_t size)
     return all;
 }
 
-bool tile_write(struct tile *t, uint32_t address, const void *from, uint32_t size)
+bool tile_write(struct tile *tile, uint32_t address, const void *from, uint32_t size)
 {
     const uint8_t *in = from;
     bool all = true;
-    if (t->clock.on)
-        tile_clock_begin(t);
+    if (tile->clock.on)
+        tile_clock_bus_begin(tile);
     if (address < TILE_L1_SIZE && size <= TILE_L1_SIZE - address) {
-        const struct l1_port port = tile_port(t);
+        const struct l1_port port = tile_port(tile);
         l1_port_put(&port, (struct l1_writer){.owner = OWNER_NOBODY}, address, in, size);
         return true;
     }
     while (size) {
         uint32_t value = 0, at = address & 3, n = 4 - at < size ? 4 - at : size;
         if (n < 4)
-            tile_load(t, MAP_NOC, address & ~3u, &value);
+            tile_bus_load(tile, MAP_NOC, address & ~3u, &value);
         memcpy((uint8_t *)&value + at, in, n);
-        all &= tile_store(t, MAP_NOC, address & ~3u, 4, value) == RV_OK;
+        all &= tile_bus_store(tile, MAP_NOC, address & ~3u, 4, value) == RV_OK;
         address += n;
         in += n;
         size -= n;
     }
-    if (t->clock.on)
-        tile_changed(t);
+    if (tile->clock.on)
+        tile_clock_changed(tile);
     return all;
 }

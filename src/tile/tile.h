@@ -41,7 +41,7 @@ enum tile_end {
     TILE_END_DONE,    /* all programs have ended, nothing is in flight */
     TILE_END_HANG,    /* something is held and nothing in the tile can change that */
     TILE_END_STOPPED, /* as DONE, and a core was stopped by ebreak, ecall or a fault */
-    TILE_END_UNTIL    /* the words that tile_until() named have their values */
+    TILE_END_UNTIL    /* the words that tile_clock_until() named have their values */
 };
 
 /* What a core waits for outside: bits. */
@@ -121,57 +121,57 @@ struct tile {
 };
 
 /* Power-up of a tile in zeroed memory: all cores held. */
-void tile_reset(struct tile *t);
+void tile_reset(struct tile *tile);
 /* The machine has these numbers, with time; right after tile_reset(). */
-void tile_time(struct tile *t, const struct timing *timing);
+void tile_time(struct tile *tile, const struct timing *timing);
 /* Untimed: runs until `budget` steps were executed or nothing moves. Returns the steps. */
-uint64_t tile_run(struct tile *t, uint64_t budget);
+uint64_t tile_run(struct tile *tile, uint64_t budget);
 /* Nothing will move any more without the host: every core held, stopped or blocked, the
    coprocessor still. Meaningful after a tile_run() that returned early. */
-bool tile_still(const struct tile *t);
+bool tile_still(const struct tile *tile);
 /* Lets the coprocessor do one thing, without time; false if there is nothing it can do. */
-bool tile_advance(struct tile *t);
+bool tile_advance(struct tile *tile);
 
 /* With time: runs until `cycles` more were run or nothing can happen any more without the host. */
-enum tile_end tile_clock_run(struct tile *t, uint64_t cycles);
+enum tile_end tile_clock_run(struct tile *tile, uint64_t cycles);
 /* Time passes on a tile on which nothing can happen, up to this cycle. */
-void tile_clock_pass(struct tile *t, uint64_t cycle);
+void tile_clock_pass(struct tile *tile, uint64_t cycle);
 /* Somebody is about to see or do something in the cycle clock.now: what others see is the state of that cycle. */
-void tile_clock_begin(struct tile *t);
+void tile_clock_bus_begin(struct tile *tile);
 /* The run shall end when all words named this way have their values; false: too many. */
-bool tile_until(struct tile *t, uint32_t address, uint32_t value);
+bool tile_clock_until(struct tile *tile, uint32_t address, uint32_t value);
 /* Have they? And: these bytes were written; if all have, the cycles that cores have already run are the last ones. */
-bool tile_until_met(const struct tile *t);
-void tile_until_look(struct tile *t, uint32_t address, uint32_t size);
+bool tile_clock_until_met(const struct tile *tile);
+void tile_clock_until_look(struct tile *tile, uint32_t address, uint32_t size);
 /* A core as it is at the start of cycle clock.now: registers, pc, steps. A core that polls is not executed, so its own are those of
    some earlier round. */
-void tile_core_now(struct tile *t, unsigned core, struct rvcore *out);
+void tile_clock_core_now(struct tile *tile, unsigned core, struct rvcore *out);
 /* Books all ledgers, and what instructions have waited, up to now. */
-void tile_settle(struct tile *t);
+void tile_clock_settle(struct tile *tile);
 /* What the clock must know: the core leaves or enters reset; something that cores can read or wait for has
    changed in the cycle clock.now; words of L1 are about to be written by somebody; they were. */
-void tile_clock_release(struct tile *t, unsigned core);
-void tile_clock_hold(struct tile *t, unsigned core);
+void tile_clock_release(struct tile *tile, unsigned core);
+void tile_clock_hold(struct tile *tile, unsigned core);
 /* The debugger wants something of the core. */
-void tile_clock_attend(struct tile *t, unsigned core);
-void tile_changed(struct tile *t);
-void tile_l1_changes(struct tile *t, uint32_t address, uint32_t size);
-void tile_l1_changed(struct tile *t, uint32_t address, uint32_t size);
+void tile_clock_attend(struct tile *tile, unsigned core);
+void tile_clock_changed(struct tile *tile);
+void tile_clock_l1_changes(struct tile *tile, uint32_t address, uint32_t size);
+void tile_clock_l1_changed(struct tile *tile, uint32_t address, uint32_t size);
 /* The same for a core's data RAM, not by its own stores. */
-void tile_ram_changes(struct tile *t, unsigned core);
+void tile_clock_ram_changes(struct tile *tile, unsigned core);
 /* Who is told of writes to L1 with time: by cores, the host and the tile; by units of the coprocessor. */
 extern const struct l1_watch tile_watch, tile_unit_watch;
 /* Somebody else looks at, or is about to change, what this core uses by itself: its data RAM, its pc, its code. It has run ahead by
    then, and goes on in the same way whether or not a call ends there. */
-void tile_core_ahead(struct tile *t, unsigned core);
+void tile_clock_core_ahead(struct tile *tile, unsigned core);
 /* The coprocessor is asked for something in the cycle clock.now. */
-void tile_wake_coproc(struct tile *t);
+void tile_clock_wake_coproc(struct tile *tile);
 extern const struct rvbus tile_clock_bus;
 
 /* Accesses by the NoC or the host: any size, any alignment, split into words where registers are.
    False if something was not there (reads give 0 for it). */
-bool tile_read(struct tile *t, uint32_t address, void *to, uint32_t size);
-bool tile_write(struct tile *t, uint32_t address, const void *from, uint32_t size);
+bool tile_read(struct tile *tile, uint32_t address, void *to, uint32_t size);
+bool tile_write(struct tile *tile, uint32_t address, const void *from, uint32_t size);
 
 /* Value of SOFT_RESET_0 after power-up, and its bits of the cores by enum rv_which. */
 #define TILE_SOFT_RESET 0x47800u
@@ -184,33 +184,33 @@ unsigned tile_core_of(unsigned agent);
 unsigned tile_partner(unsigned partner);
 
 /* source.c: how what this load of a core would find can change; of a data RAM, whose it is. */
-enum rv_source tile_source(struct tile *t, unsigned core, uint32_t address, unsigned size);
+enum rv_source tile_source(struct tile *tile, unsigned core, uint32_t address, unsigned size);
 unsigned tile_source_ram(unsigned core, uint32_t address);
 /* bus.c: what the cores and the NoC see. */
 extern const struct rvbus tile_bus;
-enum rv_status tile_load(struct tile *t, unsigned who, uint32_t address, uint32_t *value);
-enum rv_status tile_store(struct tile *t, unsigned who, uint32_t address, unsigned size,
-                          uint32_t value);
+enum rv_status tile_bus_load(struct tile *tile, unsigned who, uint32_t address, uint32_t *value);
+enum rv_status tile_bus_store(struct tile *tile, unsigned who, uint32_t address, unsigned size,
+                              uint32_t value);
 /* control.c: tile control, debug and status registers. */
-uint32_t tile_control_read(struct tile *t, uint32_t offset);
+uint32_t tile_control_read(struct tile *tile, uint32_t offset);
 /* Would that read be reported? */
-bool tile_control_tells(const struct tile *t, uint32_t offset);
-void tile_control_write(struct tile *t, uint32_t offset, uint32_t value);
+bool tile_control_tells(const struct tile *tile, uint32_t offset);
+void tile_control_write(struct tile *tile, uint32_t offset, uint32_t value);
 /* Where the core starts when it leaves reset. */
-uint32_t tile_start_pc(const struct tile *t, unsigned core);
+uint32_t tile_control_start_pc(const struct tile *tile, unsigned core);
 /* Soft reset that lasts: what units may not change while they are held. */
-void tile_hold_units(struct tile *t);
+void tile_control_hold_units(struct tile *tile);
 /* The debug bus has control of what thread pushes: nobody else can. */
-bool tile_debug_bus(const struct tile *t, unsigned thread);
+bool tile_control_debug_bus(const struct tile *tile, unsigned thread);
 /* Dst16 is the high halves of Dst32: bit 11 of DBG_FEATURE_DISABLE. */
-bool tile_dst_high(const struct tile *t);
-struct rvmem tile_memory(struct tile *t, unsigned core);
+bool tile_control_dst_high(const struct tile *tile);
+struct rvmem tile_memory(struct tile *tile, unsigned core);
 
 /* L1, to read; and the one way to write it, for all but units (they have coproc.l1). */
-static inline const uint8_t *tile_l1(const struct tile *t)
+static inline const uint8_t *tile_l1(const struct tile *tile)
 {
-    return t->l1_bytes;
+    return tile->l1_bytes;
 }
-struct l1_port tile_port(struct tile *t);
+struct l1_port tile_port(struct tile *tile);
 
 #endif

@@ -22,13 +22,13 @@ struct writer {
 #define WRITERS_PC    32
 
 /* enum wait_owner; OWNER_NOBODY: from outside the tile */
-static inline uint8_t writer_agent(const struct writer *w)
+static inline uint8_t writers_agent(const struct writer *w)
 {
     return (uint8_t)(w->word >> WRITERS_AGENT);
 }
 
 /* Of the store; 0: not of a core. */
-static inline uint32_t writer_pc(const struct writer *w)
+static inline uint32_t writers_pc(const struct writer *w)
 {
     return (uint32_t)(w->word >> WRITERS_PC);
 }

@@ -145,13 +145,13 @@ static void vector_backdoor(struct lanes *l, const struct vector_op *o)
 /* Does o read one? */
 static bool vector_reads_old(const struct vector *v, const struct vector_op *o, uint64_t at)
 {
-    return vector_too_early(v, at) && vector_uses_of(o).reads & v->old.mask;
+    return vector_too_early(v, at) && vector_hazard_uses_of(o).reads & v->old.mask;
 }
 
 static void vector_effects_of(const struct vector_op *o, vector_effect *effect[3])
 {
     unsigned op = o->word >> 24;
-    vector_effect *usual = vector_usual_avx2(o);
+    vector_effect *usual = vector_avx2_usual(o);
     effect[VECTOR_PLAIN] = vector_effects[op];
     effect[VECTOR_FAST] = vector_effects_avx2[op];
     effect[VECTOR_USUAL] = usual ? usual : vector_effects_avx2[op];
@@ -164,7 +164,7 @@ bool vector_memorise(const struct vector *v, struct vector_memo *m, const struct
     *m = (struct vector_memo){.op = *o};
     if (o->vd >= 12 || !vector_effects[op] || traits & (VECTOR_CONFIGS | VECTOR_MACRO))
         return false;
-    m->uses = vector_uses_of(o);
+    m->uses = vector_hazard_uses_of(o);
     m->traits = (uint8_t)traits;
     m->latency = v->numbers.latency[op];
     m->closes = (uint16_t)vector_closes(v, &e, traits);
@@ -182,7 +182,7 @@ static void vector_remember(struct vector *v, const struct vector_op *o)
 bool vector_waits(const struct vector *v, const struct entry *e)
 {
     struct vector_op o = vector_decode(&v->lanes, e->word, e->tag);
-    return o.open && vector_uses_of(&o).seen & v->old.guarded;
+    return o.open && vector_hazard_uses_of(&o).seen & v->old.guarded;
 }
 
 /* The lanes see writes of the seed when they do something next. */
@@ -199,7 +199,7 @@ static void vector_configure(struct vector *v, const struct vector_io *io,
                              const struct vector_op *o, uint64_t at)
 {
     uint32_t before = lanes_with(io->lanes, LANE_NO_BACKDOOR);
-    vector_unsettle(v, o, at);
+    vector_macro_unsettle(v, o, at);
     vector_sfpconfig(io, o);
     if (lanes_with(io->lanes, LANE_NO_BACKDOOR) != before)
         v->backdoor_at = at + 1;
@@ -225,7 +225,7 @@ void vector_keep(struct vector *v, const struct vector_io *io, const struct vect
                  uint64_t at)
 {
     struct vector_old *old = &v->old;
-    struct vector_uses u = vector_uses_of(o);
+    struct vector_uses u = vector_hazard_uses_of(o);
     if (old->at != at)
         old->mask = old->guarded = 0;
     old->at = at;
@@ -249,11 +249,11 @@ bool vector_run(struct vector *v, const struct vector_io *io, const struct entry
     unsigned traits = vector_traits[e->op];
     vector_seed(v, io);
     if (v->macro.n || traits & VECTOR_MACRO)
-        return vector_cycle(v, io, e, at);
+        return vector_macro_cycle(v, io, e, at);
     struct vector_op o = vector_decode(io->lanes, e->word, e->tag);
     vector_remember(v, &o);
     if (vector_reads_old(v, &o, at))
-        return vector_cycle(v, io, e, at);
+        return vector_macro_cycle(v, io, e, at);
     if (traits & VECTOR_LATE)
         vector_keep(v, io, &o, at);
     vector_carry_out(v, io, &o, at);
@@ -304,7 +304,7 @@ void vector_look_at_dst(const struct vector *v, const struct vector_io *io, cons
 static void vector_idle(struct vector *v, const struct vector_io *io)
 {
     if (vector_ticks(v))
-        vector_cycle(v, io, NULL, v->own);
+        vector_macro_cycle(v, io, NULL, v->own);
     v->own++;
 }
 

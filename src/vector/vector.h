@@ -144,9 +144,10 @@ void vector_finish(struct vector *v, const struct vector_io *io);
 
 /* vector_macro.c: one cycle in which something is scheduled, or an instruction reads what is not there yet; e: that
    goes in it, or NULL. False: e is lost. */
-bool vector_cycle(struct vector *v, const struct vector_io *io, const struct entry *e, uint64_t at);
+bool vector_macro_cycle(struct vector *v, const struct vector_io *io, const struct entry *e,
+                        uint64_t at);
 /* SFPCONFIG is about to change LoadMacroConfig. */
-void vector_unsettle(struct vector *v, const struct vector_op *o, uint64_t at);
+void vector_macro_unsettle(struct vector *v, const struct vector_op *o, uint64_t at);
 
 /* vector.c, for it: */
 /* Keeps what a two-cycle instruction is about to replace. */
@@ -169,7 +170,7 @@ HOT_INLINE struct vector_io vector_io_of(struct vector *v, struct dst *dst, stru
                               .thread_config = c->thread[thread],
                               .probe = p,
                               .thread = thread,
-                              .plain = v->plain || !vector_has_avx2()};
+                              .plain = v->plain || !vector_avx2_usable()};
 }
 
 /* How effects go: without vector code, with it, and with it while all lanes are on and none is configured. */
@@ -210,11 +211,11 @@ HOT_INLINE const struct vector_memo *vector_recall(const struct vector *v, uint3
 HOT_INLINE uint16_t vector_guard(const struct vector *v, const struct entry *e, uint64_t now)
 {
     if (now < v->swap_end && e->op != TENSIX_OP_SFPNOP)
-        return ledger_key(WAIT_STRUCTURAL, OWNER_VECTOR);
+        return wait_key(WAIT_STRUCTURAL, OWNER_VECTOR);
     if (v->old.guarded && now <= v->old.until) {
         const struct vector_memo *m = vector_recall(v, e->word);
         if (vector_known(m, e->word) ? m->uses.seen & v->old.guarded : vector_waits(v, e))
-            return ledger_key(WAIT_LREG, OWNER_VECTOR);
+            return wait_key(WAIT_LREG, OWNER_VECTOR);
     }
     return 0;
 }
@@ -234,7 +235,7 @@ HOT_INLINE void vector_use(struct vector *v, unsigned thread)
 /* Done in cycle done or later. */
 HOT_INLINE void vector_until(struct vector *v, uint64_t now, uint64_t done)
 {
-    if (now >= v->done_at && !macro_ticks(&v->macro))
+    if (now >= v->done_at && !vector_macro_ticks(&v->macro))
         v->users = 0;
     if (done > v->done_at)
         v->done_at = done;
@@ -297,7 +298,7 @@ HOT_INLINE bool vector_start_memo(struct vector *v, const struct vector_io *io,
     if (m->traits & VECTOR_LATE)
         vector_keep_memo(v, io, m, at);
     enum vector_way way = vector_way(io, m->op.on);
-    if (m->traits & VECTOR_LATE && !vector_host_rounds())
+    if (m->traits & VECTOR_LATE && !vector_avx2_host_rounds())
         way = VECTOR_PLAIN;
     m->effect[way](io, &m->op);
     if (m->traits & VECTOR_DST)
@@ -346,14 +347,14 @@ unsigned vector_play(struct vector *v, const struct vector_io *io, const struct 
 /* Time alone changes something in the unit. */
 static inline bool vector_ticks(const struct vector *v)
 {
-    return macro_ticks(&v->macro);
+    return vector_macro_ticks(&v->macro);
 }
 
 /* With time: the end of a cycle in which something may be scheduled. */
 static inline void vector_clock(struct vector *v, const struct vector_io *io, uint64_t now)
 {
     if (v->macro.next <= now)
-        vector_cycle(v, io, NULL, now);
+        vector_macro_cycle(v, io, NULL, now);
 }
 
 /* What C11 sees: what counts instructions is not waited for. */

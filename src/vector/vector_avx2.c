@@ -44,7 +44,7 @@ static vector_effect *no_usual(const struct vector_op *o)
     return NULL;
 }
 
-vector_effect *vector_usual_avx2(const struct vector_op *o)
+vector_effect *vector_avx2_usual(const struct vector_op *o)
 {
     switch (o->word >> 24) {
 #define VECTOR(name, form, sub, registers, dst, flags, effect, usual, traits)                      \
@@ -61,14 +61,14 @@ vector_effect *vector_usual_avx2(const struct vector_op *o)
 #pragma GCC pop_options
 #endif
 
-bool vector_has_avx2(void)
+bool vector_avx2_usable(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
-bool vector_host_rounds(void)
+bool vector_avx2_host_rounds(void)
 {
-    return num_sfpu_usual();
+    return num_sfpu_avx2_usual();
 }
 
 #else
@@ -77,18 +77,18 @@ bool vector_host_rounds(void)
 
 vector_effect *const vector_effects_avx2[256];
 
-vector_effect *vector_usual_avx2(const struct vector_op *o)
+vector_effect *vector_avx2_usual(const struct vector_op *o)
 {
     (void)o;
     return NULL;
 }
 
-bool vector_has_avx2(void)
+bool vector_avx2_usable(void)
 {
     return false;
 }
 
-bool vector_host_rounds(void)
+bool vector_avx2_host_rounds(void)
 {
     return true;
 }

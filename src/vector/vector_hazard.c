@@ -196,7 +196,7 @@ static void uses_config(struct vector_uses *u, const struct vector_op *o)
     u->reads = o->word & 1 && o->vd >= 4 ? 0 : 1;
 }
 
-struct vector_uses vector_uses_of(const struct vector_op *o)
+struct vector_uses vector_hazard_uses_of(const struct vector_op *o)
 {
     struct vector_uses u = {0};
     /* clang-format off */

@@ -70,7 +70,7 @@ static inline const struct num_sfpu_lanes *vector_lanes(const struct vector_io *
     (void)io;
     return &num_sfpu_avx2;
 #else
-    return !io->plain && num_has_avx2() ? &num_sfpu_avx2 : &num_sfpu_plain;
+    return !io->plain && rows_avx2_usable() ? &num_sfpu_avx2 : &num_sfpu_plain;
 #endif
 }
 
@@ -129,7 +129,7 @@ struct vector_uses {
 };
 
 /* vector_hazard.c */
-struct vector_uses vector_uses_of(const struct vector_op *o);
+struct vector_uses vector_hazard_uses_of(const struct vector_op *o);
 
 /* Where the registers stand in a word. */
 enum {
@@ -145,15 +145,15 @@ enum {
 
 extern const uint8_t vector_forms[256];
 extern vector_effect *const vector_effects[256];
-/* The same with the host's vector code: vector_avx2.c. Only to be used where vector_has_avx2(), those of the MAD sub-unit
-   only while vector_host_rounds(), too. */
+/* The same with the host's vector code: vector_avx2.c. Only to be used where vector_avx2_usable(), those of the MAD sub-unit
+   only while vector_avx2_host_rounds(), too. */
 extern vector_effect *const vector_effects_avx2[256];
 /* A shorter way to the same, only to be used while all lanes are on, none is configured, and results go to the lanes'
    registers; NULL: there is none for this word. */
-vector_effect *vector_usual_avx2(const struct vector_op *o);
-bool vector_has_avx2(void);
+vector_effect *vector_avx2_usual(const struct vector_op *o);
+bool vector_avx2_usable(void);
 /* Does the host round as is usual? Asking takes a while. */
-bool vector_host_rounds(void);
+bool vector_avx2_host_rounds(void);
 
 /* What the word says; open and on are as the lanes stand. */
 struct vector_op vector_decode(const struct lanes *l, uint32_t word, uint16_t tag);
@@ -172,12 +172,12 @@ struct vector_op vector_decode(const struct lanes *l, uint32_t word, uint16_t ta
 /* clang-format on */
 
 /* Load and store in parts, for SFPLOADMACRO: Addr (moves the stack pointer in mode 10), and both at Addr in a mode. */
-VECTOR_BODY unsigned vector_address(const struct vector_io *io, uint32_t word, bool store);
+VECTOR_BODY unsigned vector_load_address(const struct vector_io *io, uint32_t word, bool store);
 /* The block of eight rows of Dst that a load looks at; nothing moves. */
 VECTOR_BODY unsigned vector_load_block(const struct vector_io *io, uint32_t word);
 VECTOR_BODY void vector_load_at(const struct vector_io *io, const struct vector_op *o,
                                 unsigned mode, unsigned address);
-VECTOR_BODY void vector_store_at(const struct vector_io *io, const struct vector_op *o,
-                                 unsigned mode, unsigned address);
+VECTOR_BODY void vector_load_store_at(const struct vector_io *io, const struct vector_op *o,
+                                      unsigned mode, unsigned address);
 
 #endif

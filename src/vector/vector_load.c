@@ -69,10 +69,10 @@ static unsigned vector_mode(const struct vector_io *io, unsigned mode)
 HOT_INLINE unsigned vector_address_in(const struct vector_io *io, uint32_t word, bool store,
                                       bool all)
 {
-    unsigned step = all ? thcfg_get(io->thread_config, THCFG_SFPU_STACK_INCR) : 0;
+    unsigned step = all ? cfg_thread_get(io->thread_config, THCFG_SFPU_STACK_INCR) : 0;
     if (all && !store && io->rwc->sp)
         io->rwc->sp = (uint16_t)((io->rwc->sp - step) % DST_ROWS);
-    unsigned base = bits_get(word, 0, 10) + thcfg_get(io->thread_config, THCFG_MATH_OFFSET);
+    unsigned base = bits_get(word, 0, 10) + cfg_thread_get(io->thread_config, THCFG_MATH_OFFSET);
     unsigned dst = io->rwc->dst + cfg_get(io->cfg, CFG_DEST_REGW_BASE);
     unsigned sp = io->rwc->sp + cfg_get(io->cfg, CFG_DEST_SP_BASE);
     if (all && store)
@@ -80,7 +80,7 @@ HOT_INLINE unsigned vector_address_in(const struct vector_io *io, uint32_t word,
     return (base + (all ? sp + (dst & 3) : dst + (sp & 3))) % DST_ROWS;
 }
 
-unsigned vector_address(const struct vector_io *io, uint32_t word, bool store)
+unsigned vector_load_address(const struct vector_io *io, uint32_t word, bool store)
 {
     return vector_address_in(io, word, store, bits_get(word, 16, 4) == MODE_INT32_ALL);
 }
@@ -189,7 +189,7 @@ static void vector_from_cells(uint32_t v[LANES], const struct vector_cells *c, u
     case MODE_FP16: vector_from_fp16(v, c->high, infinite); break;
     case MODE_BF16:
         for (unsigned i = 0; i < LANES; i++)
-            v[i] = (uint32_t)num_bf16_from_dst(c->high[i]) << 16;
+            v[i] = (uint32_t)layout_bf16_from_dst(c->high[i]) << 16;
         break;
     case MODE_INT8: vector_from_int(v, c->high, 5, 0xff); break;
     case MODE_INT8_COMP: vector_from_int(v, c->high, 5, 0x3ff); break;
@@ -214,7 +214,7 @@ static void vector_from_cells(uint32_t v[LANES], const struct vector_cells *c, u
     case MODE_ZERO: memset(v, 0, LANES * sizeof v[0]); break;
     default: /* 32 bits */
         for (unsigned i = 0; i < LANES; i++)
-            v[i] = num_from_dst32(c->high[i], c->low[i]);
+            v[i] = layout_from_dst32(c->high[i], c->low[i]);
         break;
     }
 }
@@ -344,7 +344,7 @@ HOT_INLINE void usual(const struct vector_io *io, const struct vector_op *o, boo
     unsigned address = vector_address_in(io, o->word, store, false);
     unsigned row = vector_usual_row(io, mode, address);
     if (!LIKELY(row < DST_ROWS))
-        (store ? vector_store_at : vector_load_at)(io, o, mode, address);
+        (store ? vector_load_store_at : vector_load_at)(io, o, mode, address);
     else if (store)
         vector_store_usual(io, row, mode == MODE_FP32, address & 2, io->lanes->r[o->vd]);
     else
@@ -400,7 +400,7 @@ unsigned vector_load_block(const struct vector_io *io, uint32_t word)
     struct vector_io still = *io;
     still.rwc = &rwc;
     unsigned mode = vector_mode(io, bits_get(word, 16, 4));
-    unsigned row = vector_address(&still, word, false) & ~3u;
+    unsigned row = vector_load_address(&still, word, false) & ~3u;
     uint32_t access = io->cfg[cfg_word(CFG_DEST_SWIZZLE_32B)];
     bool wide = LOADS_WIDE >> mode & 1;
     return (wide ? dst_row32(row, access) : dst_row16(row, access)) / 8;
@@ -408,7 +408,7 @@ unsigned vector_load_block(const struct vector_io *io, uint32_t word)
 
 void vector_sfpload(const struct vector_io *io, const struct vector_op *o)
 {
-    unsigned address = vector_address(io, o->word, false);
+    unsigned address = vector_load_address(io, o->word, false);
     vector_load_at(io, o, bits_get(o->word, 16, 4), address);
 }
 
@@ -432,7 +432,7 @@ static void vector_to_cells32(struct vector_cells *c, const uint32_t v[LANES], u
 {
     for (unsigned i = 0; i < LANES; i++) {
         uint32_t x = mode == MODE_FP32 ? vector_flush(v[i]) : v[i];
-        c->high[i] = num_high_to_dst(x);
+        c->high[i] = layout_high_to_dst(x);
         c->low[i] = (uint16_t)x;
     }
 }
@@ -446,7 +446,7 @@ static void vector_to_cells(struct vector_cells *c, const uint32_t v[LANES], uns
         break;
     case MODE_BF16:
         for (unsigned i = 0; i < LANES; i++)
-            c->high[i] = num_high_to_dst(vector_flush(v[i]));
+            c->high[i] = layout_high_to_dst(vector_flush(v[i]));
         break;
     case MODE_INT8:
     case MODE_INT8_COMP:
@@ -479,8 +479,8 @@ static void vector_to_cells(struct vector_cells *c, const uint32_t v[LANES], uns
     }
 }
 
-void vector_store_at(const struct vector_io *io, const struct vector_op *o, unsigned mode,
-                     unsigned address)
+void vector_load_store_at(const struct vector_io *io, const struct vector_op *o, unsigned mode,
+                          unsigned address)
 {
     struct vector_cells c;
     mode = vector_mode(io, mode);
@@ -499,8 +499,8 @@ void vector_store_at(const struct vector_io *io, const struct vector_op *o, unsi
 
 void vector_sfpstore(const struct vector_io *io, const struct vector_op *o)
 {
-    unsigned address = vector_address(io, o->word, true);
-    vector_store_at(io, o, bits_get(o->word, 16, 4), address);
+    unsigned address = vector_load_address(io, o->word, true);
+    vector_load_store_at(io, o, bits_get(o->word, 16, 4), address);
 }
 
 void vector_sfploadi(const struct vector_io *io, const struct vector_op *o)

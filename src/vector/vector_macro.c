@@ -57,7 +57,7 @@ static const struct lanes_macro *macro_config(const struct vector *v, const stru
     return room;
 }
 
-void vector_unsettle(struct vector *v, const struct vector_op *o, uint64_t at)
+void vector_macro_unsettle(struct vector *v, const struct vector_op *o, uint64_t at)
 {
     struct vector_settle *s = &v->settle;
     unsigned dest = o->vd;
@@ -142,7 +142,7 @@ static unsigned macro_schedule(struct vector *v, const struct vector_io *io,
     uint32_t sequence = c->sequence[load->word >> 22 & 3];
     for (unsigned sub = 0; sub < N_SUBS; sub++, sequence >>= 8) {
         unsigned bits = sequence & 0xff, delay = bits >> 3 & 7;
-        struct macro_place *p = macro_at(&v->macro, sub, delay);
+        struct macro_place *p = vector_macro_at(&v->macro, sub, delay);
         if (!(bits & 7))
             continue;
         if (delay != 7)
@@ -229,7 +229,7 @@ static unsigned macro_take(struct vector *v, const struct vector_io *io, struct 
     unsigned n = 0;
     uint32_t enabled = lanes_enabled(&v->lanes);
     for (unsigned sub = 0; sub < N_SUBS; sub++) {
-        struct macro_place *p = macro_at(&v->macro, sub, 0);
+        struct macro_place *p = vector_macro_at(&v->macro, sub, 0);
         for (unsigned i = 0; i < p->n; i++) {
             const struct macro_op *m = &p->op[i];
             run[n] = (struct macro_run){
@@ -296,7 +296,7 @@ static void macro_clashes(struct vector *v, const struct macro_run *run, unsigne
 static void macro_carry_out(struct vector *v, const struct macro_run *r, uint64_t at)
 {
     if (r->o.macro && r->sub == SUB_STORE)
-        vector_store_at(&r->io, &r->o, r->mode, r->address);
+        vector_load_store_at(&r->io, &r->o, r->mode, r->address);
     else if (vector_traits[r->o.word >> 24] & VECTOR_MACRO)
         vector_load_at(&r->io, &r->o, bits_get(r->o.word, 16, 4), r->address);
     else
@@ -310,7 +310,7 @@ static void macro_turn_back(struct vector *v, const struct macro_run *run, unsig
     if (!stale)
         return;
     for (unsigned i = 0; i < n; i++) {
-        uint32_t reads = vector_uses_of(&run[i].o).reads & stale;
+        uint32_t reads = vector_hazard_uses_of(&run[i].o).reads & stale;
         if (reads && run[i].o.open)
             vector_report(
                 v, &run[i].io, &run[i].o, at, DIAG_STALE_LREG, (uint32_t)__builtin_ctz(reads));
@@ -329,7 +329,7 @@ static uint64_t macro_run_all(struct vector *v, struct macro_run *run, unsigned 
     macro_turn_back(v, run, n, at);
     for (unsigned i = 0; i < n; i++) {
         run[i].io.out = after;
-        run[i].late = vector_uses_of(&run[i].o).late;
+        run[i].late = vector_hazard_uses_of(&run[i].o).late;
         if (!run[i].late)
             macro_carry_out(v, &run[i], at);
     }
@@ -348,7 +348,8 @@ static uint64_t macro_run_all(struct vector *v, struct macro_run *run, unsigned 
     return done;
 }
 
-bool vector_cycle(struct vector *v, const struct vector_io *io, const struct entry *e, uint64_t at)
+bool vector_macro_cycle(struct vector *v, const struct vector_io *io, const struct entry *e,
+                        uint64_t at)
 {
     struct macro_run run[MACRO_RUNS];
     struct vector_macro *m = &v->macro;
@@ -359,7 +360,7 @@ bool vector_cycle(struct vector *v, const struct vector_io *io, const struct ent
         went = true;
         if (macro) {
             o->vd = (uint8_t)((o->word & 1) << 2 | (o->word >> 20 & 3));
-            run[n].address = (uint16_t)vector_address(io, o->word, false);
+            run[n].address = (uint16_t)vector_load_address(io, o->word, false);
         }
         n++;
     }

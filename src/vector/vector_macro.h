@@ -50,13 +50,14 @@ struct vector_settle {
 };
 
 /* What is scheduled for delay d of a sub-unit. */
-static inline struct macro_place *macro_at(struct vector_macro *m, unsigned sub, unsigned delay)
+static inline struct macro_place *vector_macro_at(struct vector_macro *m, unsigned sub,
+                                                  unsigned delay)
 {
     return &m->place[sub][(m->head + delay) % MACRO_DELAYS];
 }
 
 /* Something runs in the next cycle. */
-static inline bool macro_due(const struct vector_macro *m)
+static inline bool vector_macro_due(const struct vector_macro *m)
 {
     unsigned i = m->head;
     return m->place[SUB_SIMPLE][i].n | m->place[SUB_MAD][i].n | m->place[SUB_ROUND][i].n |
@@ -64,9 +65,9 @@ static inline bool macro_due(const struct vector_macro *m)
 }
 
 /* Cycles alone bring it on: nothing that waits counts instructions, or something is due. */
-static inline bool macro_ticks(const struct vector_macro *m)
+static inline bool vector_macro_ticks(const struct vector_macro *m)
 {
-    return m->n && (!m->n_words || macro_due(m));
+    return m->n && (!m->n_words || vector_macro_due(m));
 }
 
 #endif

@@ -38,8 +38,8 @@ static void mad_lanes(const struct vector_io *io, const uint32_t *a, const uint3
                       const uint32_t *c, uint32_t *d)
 {
 #ifdef NUM_SFPU_AVX2
-    if (!io->plain && num_has_avx2()) {
-        num_sfpu_mads_avx2(a, b, c, d);
+    if (!io->plain && rows_avx2_usable()) {
+        num_sfpu_avx2_mads(a, b, c, d);
         return;
     }
 #endif
@@ -149,7 +149,7 @@ static bool mad_some(const struct vector_io *io, const struct vector_op *o)
     {                                                                                              \
         uint32_t(*r)[LANES] = io->lanes->r;                                                        \
         if (!LIKELY(mad_quick(io, o, kind, sign_b, sign_c, r[o->vd])))                             \
-            num_sfpu_mads_signed(r[o->va], r[o->vb], r[o->vc], sign_b, sign_c, r[o->vd]);          \
+            num_sfpu_avx2_mads_signed(r[o->va], r[o->vb], r[o->vc], sign_b, sign_c, r[o->vd]);     \
     }
 MAD_USUAL(mad_sum, MAD_SUM, 0, 0)
 MAD_USUAL(mad_product, MAD_PRODUCT, 0, 0)
@@ -392,7 +392,7 @@ static void mad_six(const struct vector_io *io, const struct vector_op *o)
         _mm256_storeu_si256((__m256i *)&c[i], mad_sixth(r + 4, i, one, two, upper));
     }
     if (!LIKELY(num_sfpu_quick_mad(a, b, c, 0, 0, io->lanes->r[o->vd])))
-        num_sfpu_mads_signed(a, b, c, 0, 0, io->lanes->r[o->vd]);
+        num_sfpu_avx2_mads_signed(a, b, c, 0, 0, io->lanes->r[o->vd]);
 }
 
 static vector_effect *mad_usual_lut(const struct vector_op *o)

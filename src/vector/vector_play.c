@@ -221,7 +221,7 @@ static void play_all(struct vector *v, const struct vector_io *io, struct vector
                      unsigned place, const struct vector_run *r, uint64_t now)
 {
     unsigned last = (place + r->n - 1) % VECTOR_RING;
-    bool late = r->late == r->n, plain = io->plain || !vector_host_rounds();
+    bool late = r->late == r->n, plain = io->plain || !vector_avx2_host_rounds();
     if (!LIKELY(!vector_is_early(v, io->dst, now)))
         play_early(v, io, ring, place, r->n - late, plain, now, r);
     else

@@ -19,7 +19,7 @@
 
 struct blame_slot {
     uint32_t place;
-    uint16_t key;  /* ledger_key(), 0: free */
+    uint16_t key;  /* wait_key(), 0: free */
     uint8_t agent; /* enum wait_owner */
     uint32_t times;
     uint64_t cycles;

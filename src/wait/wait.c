@@ -1,7 +1,7 @@
 /*
  * wait.c - the table of causes and the ledger.
  *
- * Invariant: ledger_sum() + (now - since) == cycles since ledger_reset(), in every cycle.
+ * Invariant: wait_ledger_sum() + (now - since) == cycles since wait_ledger_reset(), in every cycle.
  *
  * Inaccuracies: when an agent meets more than LEDGER_PAIRS different (cause, owner) pairs, the
  * surplus is booked on the last pair; the sum per cause stays exact.
@@ -22,10 +22,10 @@ const char *const owner_names[N_OWNERS] = {
 #include "wait/owner.def"
 };
 
-void ledger_reset(struct ledger *l, uint64_t now)
+void wait_ledger_reset(struct ledger *l, uint64_t now)
 {
     memset(l, 0, sizeof *l);
-    l->key = ledger_key(WAIT_IDLE, OWNER_NONE);
+    l->key = wait_key(WAIT_IDLE, OWNER_NONE);
     l->before = UINT16_MAX;
     l->since = now;
 }
@@ -51,10 +51,10 @@ static void ledger_find(struct ledger *l, unsigned cause, unsigned owner)
 static COLD void ledger_switch_pair(struct ledger *l, uint64_t now, uint16_t key)
 {
     ledger_find(l, l->key >> 8, l->key & 0xff);
-    ledger_switch(l, now, key);
+    wait_ledger_switch(l, now, key);
 }
 
-void ledger_switch(struct ledger *l, uint64_t now, uint16_t key)
+void wait_ledger_switch(struct ledger *l, uint64_t now, uint16_t key)
 {
     uint64_t cycles = now - l->since;
     if (cycles) {
@@ -74,13 +74,13 @@ void ledger_switch(struct ledger *l, uint64_t now, uint16_t key)
     l->since = now;
 }
 
-void ledger_settle(struct ledger *l, uint64_t now)
+void wait_ledger_settle(struct ledger *l, uint64_t now)
 {
     if (now > l->since) /* a core can be ahead */
-        ledger_switch(l, now, l->key);
+        wait_ledger_switch(l, now, l->key);
 }
 
-uint64_t ledger_sum(const struct ledger *l)
+uint64_t wait_ledger_sum(const struct ledger *l)
 {
     uint64_t sum = 0;
     for (unsigned i = 0; i < N_WAITS; i++)

@@ -1,9 +1,9 @@
 /*
  * wait.h - waiting is a value: who, at which instruction, on what, since when, owed by whom.
  *
- * A ledger belongs to one agent. It is kept by intervals: ledger_note() says where the agent
+ * A ledger belongs to one agent. It is kept by intervals: wait_ledger_note() says where the agent
  * stands in a cycle; only when that changes is the elapsed stretch booked. Invariant: the booked
- * cycles plus the open stretch always equal the cycles that have passed (ledger_sum()). A stretch counts once however
+ * cycles plus the open stretch always equal the cycles that have passed (wait_ledger_sum()). A stretch counts once however
  * often it was looked at: one that goes on where one of the same key was booked up to is no new one.
  */
 #ifndef WG_WAIT_WAIT_H
@@ -60,31 +60,31 @@ struct ledger {
     struct ledger_pair pair[LEDGER_PAIRS];
 };
 
-static inline uint16_t ledger_key(unsigned cause, unsigned owner)
+static inline uint16_t wait_key(unsigned cause, unsigned owner)
 {
     return (uint16_t)(cause << 8 | owner);
 }
 
-static inline bool ledger_pair_is(const struct ledger_pair *p, uint16_t key)
+static inline bool wait_pair_is(const struct ledger_pair *p, uint16_t key)
 {
-    return ledger_key(p->cause, p->owner) == key;
+    return wait_key(p->cause, p->owner) == key;
 }
 
 /* Starts at cycle now, standing idle. */
-void ledger_reset(struct ledger *l, uint64_t now);
+void wait_ledger_reset(struct ledger *l, uint64_t now);
 /* Books the open stretch up to (not including) now and opens one with this key. */
-void ledger_switch(struct ledger *l, uint64_t now, uint16_t key);
+void wait_ledger_switch(struct ledger *l, uint64_t now, uint16_t key);
 /* Books the open stretch up to now and leaves it open. */
-void ledger_settle(struct ledger *l, uint64_t now);
+void wait_ledger_settle(struct ledger *l, uint64_t now);
 /* Sum of all booked cycles. */
-uint64_t ledger_sum(const struct ledger *l);
+uint64_t wait_ledger_sum(const struct ledger *l);
 
 /* In cycle now the agent stands at key; true if that is a change. */
-static inline bool ledger_note(struct ledger *l, uint64_t now, uint16_t key)
+static inline bool wait_ledger_note(struct ledger *l, uint64_t now, uint16_t key)
 {
     if (l->key == key)
         return false;
-    ledger_switch(l, now, key);
+    wait_ledger_switch(l, now, key);
     return true;
 }
 

@@ -73,7 +73,7 @@ static uint64_t an_s(void)
     case 2: exp = 1 + rng_below(&rng, 3); break;
     default: break;
     }
-    return alpha_s_to_reg((rng_next(&rng) & 1) << 31 | exp << 23 | (uint32_t)a_fraction(23));
+    return alpha_fp_s_to_reg((rng_next(&rng) & 1) << 31 | exp << 23 | (uint32_t)a_fraction(23));
 }
 
 static uint64_t an_operand(const struct alpha_form *f)

@@ -143,7 +143,7 @@ static void differ(struct step *s, const char *what, uint64_t ours, uint64_t the
     char text[96];
     uint32_t word = 0;
     waitgate_alpha_peek(s->m, s->now.pc, &word, sizeof word);
-    alpha_disassemble(word, s->now.pc, text, sizeof text);
+    alpha_dis_text(word, s->now.pc, text, sizeof text);
     fprintf(stderr,
             "instruction %" PRIu64 " at 0x%" PRIx64 ", %s: %s is 0x%016" PRIx64
             ", in QEMU 0x%016" PRIx64 "\n",

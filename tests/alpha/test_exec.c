@@ -222,9 +222,9 @@ static void do_locks(runner *run)
     assert_false(m.cpu.lock);
     /* somebody else's store: only to the range */
     PLAY(ALPHA_TRAP_BPT, LDQ_L(1, 2), 0x80);
-    alpha_lock_break(&m.cpu, DATA + 16, 8);
+    alpha_state_lock_break(&m.cpu, DATA + 16, 8);
     assert_true(m.cpu.lock);
-    alpha_lock_break(&m.cpu, DATA + 15, 1);
+    alpha_state_lock_break(&m.cpu, DATA + 15, 1);
     assert_false(m.cpu.lock);
     /* unaligned: a trap, and the flag stays */
     R(2) = DATA + 4;

@@ -148,16 +148,16 @@ static void denormal_results(void **state)
     /* S is flushed at its own limit */
     expect(ALPHA_OP_MULS,
            PLAIN,
-           alpha_s_to_reg(0x00800000),
+           alpha_fp_s_to_reg(0x00800000),
            half,
            START,
            (struct alpha_fp_result){0, START, 0});
     expect(ALPHA_OP_MULS,
            SU,
-           alpha_s_to_reg(0x00800000),
+           alpha_fp_s_to_reg(0x00800000),
            half,
            START,
-           (struct alpha_fp_result){alpha_s_to_reg(0x00400000), START, 0});
+           (struct alpha_fp_result){alpha_fp_s_to_reg(0x00400000), START, 0});
 }
 
 /* Denormal operands, infinities and NaN trap without /S; with it they are numbers. */
@@ -301,11 +301,11 @@ static void s_format(void **state)
     for (uint32_t exp = 0; exp < 512; exp++)
         for (uint32_t fraction = 0; fraction < 0x800000; fraction += 0x7fffff) {
             uint32_t s = exp << 23 | fraction;
-            assert_int_equal(alpha_reg_to_s(alpha_s_to_reg(s)), s);
+            assert_int_equal(alpha_fp_reg_to_s(alpha_fp_s_to_reg(s)), s);
         }
-    assert_int_equal(alpha_s_to_reg(0x3f800000), ONE);
-    assert_int_equal(alpha_s_to_reg(0x00000001), UINT64_C(1) << 29);
-    assert_int_equal(alpha_s_to_reg(0xff800000), UINT64_C(0xfff0000000000000));
+    assert_int_equal(alpha_fp_s_to_reg(0x3f800000), ONE);
+    assert_int_equal(alpha_fp_s_to_reg(0x00000001), UINT64_C(1) << 29);
+    assert_int_equal(alpha_fp_s_to_reg(0xff800000), UINT64_C(0xfff0000000000000));
 }
 
 /* The wide product in pieces. */
@@ -315,7 +315,7 @@ static void high_products(void **state)
     struct rng r = rng_of(3, 0);
     for (unsigned i = 0; i < 100000; i++) {
         uint64_t a = operand(&r) * rng_next(&r), b = operand(&r) >> rng_below(&r, 64);
-        assert_int_equal(alpha_umulh(a, b), alpha_umulh_plain(a, b));
+        assert_int_equal(alpha_math_umulh(a, b), alpha_math_umulh_plain(a, b));
     }
 }
 

@@ -59,7 +59,7 @@ static void run_both(struct machine *m)
     assert_int_equal(end, MACHINE_DONE);
     machine_settle(m);
     for (unsigned i = 0; i < 2; i++)
-        assert_int_equal(ledger_sum(&m->cpu[i].ledger), m->now);
+        assert_int_equal(wait_ledger_sum(&m->cpu[i].ledger), m->now);
 }
 
 /* The outcomes as a set: bit 2 * a + b for results a and b. */

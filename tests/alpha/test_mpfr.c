@@ -76,7 +76,7 @@ static struct answer exact_answer(unsigned op, bool single, uint64_t a, uint64_t
         float f = (float)d;
         uint32_t s;
         memcpy(&s, &f, sizeof s);
-        r.value = alpha_s_to_reg(s);
+        r.value = alpha_fp_s_to_reg(s);
     }
     return r;
 }

@@ -115,7 +115,7 @@ static enum machine_end bench_run(struct bench *b)
     enum machine_end end = machine_run(&b->m, 100000);
     machine_settle(&b->m);
     const struct pipe *p = &b->m.cpu[0];
-    assert_int_equal(ledger_sum(&p->ledger), b->m.now);
+    assert_int_equal(wait_ledger_sum(&p->ledger), b->m.now);
     assert_int_equal(p->ledger.cycles[WAIT_PROGRESS], p->retired);
     return end;
 }
@@ -262,7 +262,7 @@ static void the_frozen_ring_deadlocks(void **state)
     assert_true(pipe_held(&b->m.cpu[0], &s, &stage));
     assert_int_equal(stage, PIPE_EX);
     assert_int_equal(s->pc, CODE + 4);
-    assert_int_equal(s->key, ledger_key(WAIT_BACK_PRESSURE, OWNER_DEVICE));
+    assert_int_equal(s->key, wait_key(WAIT_BACK_PRESSURE, OWNER_DEVICE));
     bench_free(b);
 }
 
@@ -287,7 +287,7 @@ static void the_frozen_ring_deadlocks_on_a_part(void **state)
         enum pipe_stage stage;
         assert_int_equal(pipe_held(&b->m.cpu[0], &s, &stage), hangs);
         if (hangs)
-            assert_int_equal(s->key, ledger_key(WAIT_OVERLAP, OWNER_PIPELINE));
+            assert_int_equal(s->key, wait_key(WAIT_OVERLAP, OWNER_PIPELINE));
         bench_free(b);
     }
 }
@@ -436,10 +436,10 @@ static void a_second_start_opens_a_new_account(void **state)
     assert_true(waited > 0);
     b->m.cpu[0].cpu.pc = CODE;
     machine_start(&b->m);
-    assert_int_equal(ledger_sum(&p->ledger), 0);
+    assert_int_equal(wait_ledger_sum(&p->ledger), 0);
     assert_int_equal(machine_run(&b->m, 100000), MACHINE_TRAP);
     machine_settle(&b->m);
-    assert_int_equal(ledger_sum(&p->ledger), b->m.now - first);
+    assert_int_equal(wait_ledger_sum(&p->ledger), b->m.now - first);
     assert_int_equal(lost(b, WAIT_MB), waited);
     assert_int_equal(lost(b, WAIT_PROGRESS), retired);
     bench_free(b);

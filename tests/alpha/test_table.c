@@ -156,14 +156,14 @@ static void text(void **state)
                  {0x04000000, ".long\t0x4000000"}};
     char buf[64], small[4];
     for (unsigned i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-        int n = alpha_disassemble(lines[i].word, 0x120000000, buf, sizeof buf);
+        int n = alpha_dis_text(lines[i].word, 0x120000000, buf, sizeof buf);
         assert_int_equal(n, strlen(buf));
         assert_string_equal(buf, lines[i].text);
     }
     /* a buffer that is too small: cut, and the length is that of the whole */
-    assert_int_equal(alpha_disassemble(0x47e20403, 0, small, sizeof small), 9);
+    assert_int_equal(alpha_dis_text(0x47e20403, 0, small, sizeof small), 9);
     assert_string_equal(small, "mov");
-    assert_int_equal(alpha_disassemble(0x47e20403, 0, NULL, 0), 9);
+    assert_int_equal(alpha_dis_text(0x47e20403, 0, NULL, 0), 9);
 }
 
 /* Two words of every row, and of every opcode, as objdump writes them. */
@@ -179,7 +179,7 @@ static void recorded_texts(void **state)
         uint64_t pc = strtoull(line, &rest, 16);
         uint32_t word = (uint32_t)strtoul(rest, &rest, 16);
         line[strcspn(line, "\n")] = 0;
-        alpha_disassemble(word, pc, buf, sizeof buf);
+        alpha_dis_text(word, pc, buf, sizeof buf);
         char *tab = strchr(buf, '\t');
         if (tab)
             *tab = ' ';

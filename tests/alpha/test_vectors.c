@@ -1,6 +1,6 @@
 /*
  * Every operation that computes, with its qualifiers, against answers of qemu-alpha (data/qemu.vec):
- * the result, FPCR afterwards, and whether it traps. By way of alpha_compute() and of the loop.
+ * the result, FPCR afterwards, and whether it traps. By way of alpha_exec_compute() and of the loop.
  */
 #include "test.h"
 
@@ -25,7 +25,7 @@ static void check(const struct vec *v, const char *how, unsigned trap, const uin
     char text[64];
     if (same)
         return;
-    alpha_disassemble((uint32_t)v->word, 0, text, sizeof text);
+    alpha_dis_text((uint32_t)v->word, 0, text, sizeof text);
     print_error("%s: %s a %llx b %llx c %llx fpcr %llx\n",
                 how,
                 text,
@@ -61,7 +61,7 @@ static void by_pieces(const struct vec *v)
     struct alpha_in in = {.pc = CODE, .fpcr = v->fpcr};
     struct alpha_out out = {.fpcr = v->fpcr};
     registers_of(v, reg);
-    alpha_compute(&i, reg[i.a], alpha_operand_b(&i, reg), reg[i.c], &in, &out);
+    alpha_exec_compute(&i, reg[i.a], alpha_exec_operand_b(&i, reg), reg[i.c], &in, &out);
     if (!out.trap)
         reg[i.d] = out.value;
     check(v, "pieces", out.trap, reg, out.fpcr);

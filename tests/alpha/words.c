@@ -68,7 +68,7 @@ int main(int argc, char **argv)
                              ? word_of(&alpha_forms[row])
                              : (uint32_t)(row - ALPHA_N_FORMS) << 26 | (any() & 0x3ffffff);
             char text[80];
-            alpha_disassemble(w, pc, text, sizeof text);
+            alpha_dis_text(w, pc, text, sizeof text);
             printf("%" PRIx64 " %08" PRIx32 " %s\n", pc, w, text);
         }
     return 0;

@@ -292,7 +292,7 @@ void program_write(struct program *p)
     }
 }
 
-void program_load(const struct program *p, struct tile *t)
+void program_load(const struct program *p, struct tile *tile)
 {
     struct rng r = rng_of(p->seed, (uint64_t)p->number << 16 | 4);
     uint32_t reset = TILE_SOFT_RESET, data[64];
@@ -301,10 +301,10 @@ void program_load(const struct program *p, struct tile *t)
             data[k] = rng_next(&r);
         if (!has_core(p, i))
             continue;
-        tile_write(t, AT_PRIVATE(i), data, sizeof data);
-        tile_write(t, p->core[i].start, p->core[i].word, 4 * p->core[i].n);
+        tile_write(tile, AT_PRIVATE(i), data, sizeof data);
+        tile_write(tile, p->core[i].start, p->core[i].word, 4 * p->core[i].n);
         if (!p->by_b || i == RV_B)
             reset &= ~tile_reset_bits[i];
     }
-    tile_write(t, DEVICE_RESET, &reset, 4);
+    tile_write(tile, DEVICE_RESET, &reset, 4);
 }

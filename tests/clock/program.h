@@ -60,7 +60,7 @@ void program_plan(struct program *p, uint64_t seed, unsigned number, bool racy);
 /* Writes its code, without the steps that are off. */
 void program_write(struct program *p);
 /* Puts it into a tile that was just reset. */
-void program_load(const struct program *p, struct tile *t);
+void program_load(const struct program *p, struct tile *tile);
 
 /* ---- for the files that write programs ---- */
 

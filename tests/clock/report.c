@@ -22,14 +22,14 @@ static const uint8_t core_of[] = {[OWNER_T0] = RV_T0,
 static void print_word(FILE *f, uint32_t word, uint32_t pc)
 {
     char text[200];
-    rv32_disassemble(word, pc, RV32_DIS_NUMERIC, text, sizeof text);
+    rv32_dis_text(word, pc, RV32_DIS_NUMERIC, text, sizeof text);
     if ((word & 3) != 3)
-        tensix_disassemble(bits_rotr(word, 2), 0, text, sizeof text);
+        tensix_dis_text(bits_rotr(word, 2), 0, text, sizeof text);
     fprintf(f, "%s", text);
 }
 
 /* Where in its program an event's agent was; UINT32_MAX: nowhere. */
-static uint32_t pc_of(const struct tile *t, const struct event *e)
+static uint32_t pc_of(const struct tile *tile, const struct event *e)
 {
     uint32_t pc = UINT32_MAX;
     bool by_b;
@@ -37,14 +37,14 @@ static uint32_t pc_of(const struct tile *t, const struct event *e)
         return e->arg;
     if (e->kind == EV_CORE_WAIT)
         return e->word;
-    if (!sites_find(&t->sites, e->tag, &pc, &by_b))
+    if (!sites_find(&tile->sites, e->tag, &pc, &by_b))
         return UINT32_MAX;
     return pc;
 }
 
-static void print_event(FILE *f, const struct tile *t, const struct event *e)
+static void print_event(FILE *f, const struct tile *tile, const struct event *e)
 {
-    uint32_t pc = pc_of(t, e), word = e->word;
+    uint32_t pc = pc_of(tile, e), word = e->word;
     fprintf(f,
             "    %7llu  %-11s %-10s",
             (unsigned long long)e->cycle,
@@ -55,7 +55,7 @@ static void print_event(FILE *f, const struct tile *t, const struct event *e)
     if (pc != UINT32_MAX)
         fprintf(f, " %05x:", pc);
     if (e->kind == EV_CORE_WAIT)
-        memcpy(&word, t->l1_bytes + pc, 4);
+        memcpy(&word, tile->l1_bytes + pc, 4);
     fprintf(f, " ");
     if (e->kind == EV_CORE || e->kind == EV_CORE_WAIT) {
         print_word(f, word, pc);
@@ -63,7 +63,7 @@ static void print_event(FILE *f, const struct tile *t, const struct event *e)
             fprintf(f, " waited %u", e->arg);
     } else {
         char text[120];
-        tensix_disassemble(word, 0, text, sizeof text);
+        tensix_dis_text(word, 0, text, sizeof text);
         fprintf(f, "%s (0x%x) arg 0x%x", text, word, e->arg);
     }
     fprintf(f, "\n");

@@ -67,10 +67,10 @@ static void sort(struct event *e, struct event *spare, size_t n)
 /* ---- running ---- */
 
 /* Every core stands where its program ends. */
-static bool all_at_end(const struct program *p, const struct tile *t)
+static bool all_at_end(const struct program *p, const struct tile *tile)
 {
     for (unsigned i = 0; i < RV_N_CORES; i++) {
-        const struct rvcore *c = &t->core[i];
+        const struct rvcore *c = &tile->core[i];
         const struct program_core *q = &p->core[i];
         if (has_core(p, i) &&
             (c->state == RV_HELD || (c->state != RV_STOPPED && c->pc - q->end >= q->end_size)))
@@ -116,14 +116,14 @@ static void run_slices(const struct program *p, struct outcome *o)
     struct rng r = rng_of(p->seed, (uint64_t)p->number << 16 | 5);
     unsigned mode = rng_below(&r, 5);
     bool looks = rng_percent(&r, 20); /* a host that asks for a report in between */
-    struct tile *t = o->tile;
+    struct tile *tile = o->tile;
     enum waitgate_tile_end end;
     do {
-        uint64_t n = slice(&r, mode), left = limit() - t->clock.now;
+        uint64_t n = slice(&r, mode), left = limit() - tile->clock.now;
         end = waitgate_tile_clock(o->handle, n < left ? n : left);
         if (looks && rng_percent(&r, 20))
             waitgate_tile_report(o->handle, ignore_text, NULL);
-    } while (end == WAITGATE_TILE_LIMIT && t->clock.now < limit());
+    } while (end == WAITGATE_TILE_LIMIT && tile->clock.now < limit());
 }
 
 static void write_text(void *context, const char *text, size_t n)
@@ -181,7 +181,7 @@ static void run_timed(const struct program *p, enum way way, struct outcome *o)
     probe->mask = 0;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
         struct rvcore now;
-        tile_core_now(o->tile, i, &now);
+        tile_clock_core_now(o->tile, i, &now);
         o->tile->core[i] = now; /* the run is over */
     }
     o->ended = all_at_end(p, o->tile);

@@ -50,7 +50,7 @@ static void collect(void *context, const char *line, size_t length)
  */
 #define OVERWRITTEN 1000000u /* its number */
 
-static void load_overwritten(struct tile *t)
+static void load_overwritten(struct tile *tile)
 {
     static const uint32_t polls[] = {
         0xffb122b7, /*       lui  x5, 0xffb12 */
@@ -71,9 +71,9 @@ static void load_overwritten(struct tile *t)
         0xfe9ff06f, /*       jal  x0, next */
     };
     const uint32_t released = TILE_SOFT_RESET & ~(tile_reset_bits[RV_B] | tile_reset_bits[RV_T0]);
-    tile_write(t, 0, writes, sizeof writes);
-    tile_write(t, 0x6000, polls, sizeof polls);
-    tile_write(t, 0xFFB121B0, &released, sizeof released);
+    tile_write(tile, 0, writes, sizeof writes);
+    tile_write(tile, 0x6000, polls, sizeof polls);
+    tile_write(tile, 0xFFB121B0, &released, sizeof released);
 }
 
 /* step: events between two looks at what can be written; 0: as usual. */

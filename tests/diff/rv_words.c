@@ -36,7 +36,7 @@ static int text(void)
     char line[64], out[128];
     for (uint32_t pc = 0; fgets(line, sizeof line, stdin); pc += 4) {
         uint32_t w = (uint32_t)strtoul(line, NULL, 16);
-        rv32_disassemble(w, pc, RV32_DIS_NUMERIC, out, sizeof out);
+        rv32_dis_text(w, pc, RV32_DIS_NUMERIC, out, sizeof out);
         printf("%08" PRIx32 "\t%s\n", w, out);
     }
     return EXIT_SUCCESS;

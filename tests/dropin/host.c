@@ -56,7 +56,7 @@ static uint64_t host_point(struct host *h, unsigned i, uint64_t address, uint32_
     return h->bar0 + i * WINDOW_SIZE + address % WINDOW_SIZE;
 }
 
-uint64_t host_window(struct host *h, unsigned i, struct host_place t, uint64_t address)
+uint64_t host_tlb(struct host *h, unsigned i, struct host_place t, uint64_t address)
 {
     return host_point(h, i, address, t.x << 11 | t.y << 17, 0);
 }
@@ -73,13 +73,13 @@ uint64_t host_multicast(struct host *h, unsigned i, struct host_place first, str
 
 void host_read(struct host *h, struct host_place t, uint64_t address, void *to, uint32_t size)
 {
-    h->mem_read(host_window(h, 0, t, address), to, size);
+    h->mem_read(host_tlb(h, 0, t, address), to, size);
 }
 
 void host_write(struct host *h, struct host_place t, uint64_t address, const void *from,
                 uint32_t size)
 {
-    h->mem_write(host_window(h, 0, t, address), from, size);
+    h->mem_write(host_tlb(h, 0, t, address), from, size);
 }
 
 uint32_t host_peek(struct host *h, struct host_place t, uint64_t address)

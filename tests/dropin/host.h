@@ -53,7 +53,7 @@ void host_write(struct host *h, struct host_place t, uint64_t address, const voi
 uint32_t host_peek(struct host *h, struct host_place t, uint64_t address);
 void host_poke(struct host *h, struct host_place t, uint64_t address, uint32_t value);
 /* Points window i (2 MiB) at an address of a tile; returns where it lies on PCI. */
-uint64_t host_window(struct host *h, unsigned i, struct host_place t, uint64_t address);
+uint64_t host_tlb(struct host *h, unsigned i, struct host_place t, uint64_t address);
 /* The same for writes to all tiles between two corners. */
 uint64_t host_multicast(struct host *h, unsigned i, struct host_place first, struct host_place last,
                         uint64_t address);

@@ -210,7 +210,7 @@ static void noise_on_a_running_chip_is_survived(void **state)
             libttsim_clock(rng(4));
         if (rng(16) == 0) { /* windows that point anywhere */
             libttsim_pci_mem_wr_bytes(
-                UINT64_C(0x11FC00000) + rng(PCI_WINDOWS * PCI_WINDOW_BYTES), bytes, n);
+                UINT64_C(0x11FC00000) + rng(PCI_TLBS * PCI_TLB_BYTES), bytes, n);
             libttsim_pci_mem_rd_bytes(UINT64_C(0x100000000) + rng(0x19400000), bytes, n);
         }
     }

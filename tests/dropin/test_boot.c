@@ -100,7 +100,7 @@ static void windows_show_the_same_memory(void **state)
     uint8_t in[300], out[300];
     for (unsigned i = 0; i < sizeof in; i++)
         in[i] = (uint8_t)(i * 7 + 3);
-    uint64_t a = host_window(&h, 200, tile, 0), b = host_window(&h, 3, tile, 0);
+    uint64_t a = host_tlb(&h, 200, tile, 0), b = host_tlb(&h, 3, tile, 0);
     uint64_t c = (h.config_read(0, 0x20) & ~15u) | (uint64_t)h.config_read(0, 0x24) << 32;
     const uint32_t big[3] = {0, tile.x | tile.y << 6, 0};
     h.mem_write(h.bar0 + 0x1FC00000 + 12 * 209, big, sizeof big);
@@ -124,8 +124,8 @@ static void an_access_may_span_two_windows(void **state)
     const struct host_place other = {16, 11};
     const uint32_t words[4] = {1, 2, 3, 4};
     uint32_t back[4] = {0};
-    uint64_t end = host_window(&h, 5, tile, 0x200000 * UINT64_C(0x7FD)) + 0x1FFFF8; /* 0xFFBFFFF8 */
-    host_window(&h, 6, other, 0);
+    uint64_t end = host_tlb(&h, 5, tile, 0x200000 * UINT64_C(0x7FD)) + 0x1FFFF8; /* 0xFFBFFFF8 */
+    host_tlb(&h, 6, other, 0);
     h.mem_write(end, words, sizeof words);
     assert_int_equal(host_peek(&h, other, 0), 3);
     assert_int_equal(host_peek(&h, other, 4), 4);

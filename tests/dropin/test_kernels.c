@@ -53,7 +53,7 @@ static void run_case(const struct case_file *file, const struct image *image, st
         load_part(t, &image->parts[i]);
     set_start(t, image);
     for (unsigned i = 0; i < LOAD_N_CORES; i++)
-        held &= file->released[i] ? ~core_info((enum load_core)i)->reset_bit : ~0u;
+        held &= file->released[i] ? ~tile_cores_info((enum load_core)i)->reset_bit : ~0u;
     host_poke(&h, t, HOST_SOFT_RESET, held);
     for (unsigned i = 0; i < file->n_until; i++)
         if (!host_wait(&h, t, file->until[i].address, file->until[i].value, chunk, 100000))

@@ -24,12 +24,12 @@
 /* Places in L1. */
 enum { WORDS = 0x1F000, LOG_B = 0x20000, LOG_T0 = 0x22000, LOG_T1 = 0x24000, LOG_T2 = 0x26000 };
 enum { LOG_IRQ = 0x28000, HANDLER = 0x2000, WORD_B = WORDS + 0x100, WORD_T1 = WORDS + 0x200 };
-#define CONTROL  0xFFB12000u
-#define PIC      0xFFB13000u
-#define NIU_WORD 0xFFB20050u
-#define BAR0     UINT64_C(0x100000000)
-#define BAR4     UINT64_C(0x800000000)
-#define WINDOWS  UINT64_C(0x11FC00000)
+#define CONTROL       0xFFB12000u
+#define PIC           0xFFB13000u
+#define NIU_WORD      0xFFB20050u
+#define BAR0          UINT64_C(0x100000000)
+#define BAR4          UINT64_C(0x800000000)
+#define TLB_REGISTERS UINT64_C(0x11FC00000)
 
 enum { ASLEEP, AWAKE, TWINS };
 
@@ -269,9 +269,9 @@ static void forget_counter(uint32_t at, uint32_t size, uint8_t *bytes)
 
 enum path { BY_TILE, BY_BAR0, BY_BAR4, N_PATHS };
 
-static void point_window(unsigned i, unsigned shift, unsigned x, uint64_t address)
+static void point_tlb(unsigned i, unsigned shift, unsigned x, uint64_t address)
 {
-    uint8_t w[PCI_WINDOW_BYTES + 4] = {0};
+    uint8_t w[PCI_TLB_BYTES + 4] = {0};
     unsigned at = 64 - shift;
     uint64_t page = address >> shift, place = x | 2u << 6;
     memcpy(w, &page, 8);
@@ -279,7 +279,7 @@ static void point_window(unsigned i, unsigned shift, unsigned x, uint64_t addres
     memcpy(&high, w + at / 8, 8);
     high |= place << at % 8;
     memcpy(w + at / 8, &high, 8);
-    pci_write(g.chip, WINDOWS + i * PCI_WINDOW_BYTES, w, PCI_WINDOW_BYTES);
+    pci_write(g.chip, TLB_REGISTERS + i * PCI_TLB_BYTES, w, PCI_TLB_BYTES);
 }
 
 static void read_by(enum path path, unsigned twin, uint32_t at, void *to, uint32_t size)
@@ -287,18 +287,18 @@ static void read_by(enum path path, unsigned twin, uint32_t at, void *to, uint32
     memset(to, 0xEE, size);
     switch (path) {
     case BY_BAR0:
-        point_window(3, 21, 1 + twin, at);
+        point_tlb(3, 21, 1 + twin, at);
         pci_read(g.chip, BAR0 + 3 * 0x200000 + at % 0x200000, to, size);
         break;
     case BY_BAR4:
-        point_window(PCI_WINDOWS_2M + 1, 32, 1 + twin, 0);
+        point_tlb(PCI_TLBS_2M + 1, 32, 1 + twin, 0);
         pci_read(g.chip, BAR4 + (UINT64_C(1) << 32) + at, to, size);
         break;
     default: chip_read(g.chip, 1 + twin, 2, at, to, size);
     }
 }
 
-static void compare_window(unsigned w, enum path path)
+static void compare_tlb(unsigned w, enum path path)
 {
     static uint8_t bytes[TWINS][0x30000];
     for (unsigned i = 0; i < TWINS; i++) {
@@ -337,7 +337,7 @@ static void compare_wall_clock(void)
 static void compare_all(void)
 {
     for (unsigned i = 0; i < N(windows); i++)
-        compare_window(i, rng(N_PATHS));
+        compare_tlb(i, rng(N_PATHS));
     compare_wall_clock();
 }
 
@@ -347,7 +347,7 @@ static void compare_books(void)
     for (unsigned i = 0; i < TWINS; i++) {
         uint32_t word;
         chip_read(g.chip, 1 + i, 2, CONTROL, &word, 4); /* brings it to the present */
-        tile_settle(tile_of(i));
+        tile_clock_settle(tile_of(i));
     }
     for (unsigned a = 0; a < N_AGENTS; a++) {
         const struct ledger *s = &tile_of(ASLEEP)->coproc.ledger[a];
@@ -407,12 +407,12 @@ static void do_same_word(void)
 
 static void do_word_by_multicast(void)
 {
-    uint8_t w[PCI_WINDOW_BYTES + 4] = {0};
+    uint8_t w[PCI_TLB_BYTES + 4] = {0};
     /* 2 MiB: 43 bits of address, then x, y, x0, y0 of 6 bits each, 2 bits NoC, 1 bit multicast */
     uint64_t fields = 2 | 2u << 6 | 1u << 12 | 2u << 18 | UINT64_C(1) << 26;
     uint64_t high = fields << 3;
     memcpy(w + 5, &high, 8);
-    pci_write(g.chip, WINDOWS + 4 * PCI_WINDOW_BYTES, w, PCI_WINDOW_BYTES);
+    pci_write(g.chip, TLB_REGISTERS + 4 * PCI_TLB_BYTES, w, PCI_TLB_BYTES);
     pci_write(g.chip, BAR0 + 4 * 0x200000 + WORD_B, &g.value, 4);
     g.value++;
 }
@@ -494,7 +494,7 @@ static void debug_write(unsigned which, uint32_t reg, uint32_t value)
 static void debug_read(unsigned which, uint32_t reg)
 {
     poke(CONTROL + 0x80, 0x80000000 | which << 17 | reg);
-    compare_window(1, BY_TILE);
+    compare_tlb(1, BY_TILE);
     poke(CONTROL + 0x80, 0);
 }
 
@@ -543,7 +543,7 @@ static void do_debug_bus(void)
     poke(CONTROL + 0x58, rng(0x800));
     poke(CONTROL + 0x60, 1);
     poke(CONTROL + 0x64, rng(0x10000));
-    compare_window(1, BY_TILE);
+    compare_tlb(1, BY_TILE);
     poke(CONTROL + 0x60, 0);
     unsigned thread = rng(3);
     poke(CONTROL + 0xA4, tensix_SEMPOST_encode((struct tensix_SEMPOST){.sem_sel = 1}));

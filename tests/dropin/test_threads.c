@@ -20,9 +20,9 @@
 #include "dropin/ttsim.h"
 #include "dropin/turn.h"
 
-#define THREADS 4u
-#define BAR0    UINT64_C(0x100000000)
-#define WINDOWS UINT64_C(0x11FC00000)
+#define THREADS       4u
+#define BAR0          UINT64_C(0x100000000)
+#define TLB_REGISTERS UINT64_C(0x11FC00000)
 
 static uint64_t seed;
 
@@ -92,7 +92,7 @@ static void any_call(struct worker *w)
     case 3:
     case 4: libttsim_tile_wr_bytes(x, y, at, words, sizeof words); break;
     case 5: libttsim_tile_rd_bytes(x, y, 0xFFB12000 + (at & 0xfff), words, 4); break;
-    case 6: libttsim_pci_mem_wr_bytes(WINDOWS + rng(w, 2000), words, 12); break;
+    case 6: libttsim_pci_mem_wr_bytes(TLB_REGISTERS + rng(w, 2000), words, 12); break;
     case 7: libttsim_pci_mem_rd_bytes(BAR0 + rng(w, 0x19400000), words, 64); break;
     case 8: libttsim_pci_mem_wr_bytes(BAR0 + rng(w, 0x19400000), words, 64); break;
     case 9: libttsim_pci_config_wr32(0, rng(w, 64), words[0]); break;
@@ -138,9 +138,9 @@ static void *write_whole(void *ctx)
         bool write = rng(w, 2);
         memset(bytes, (int)rng(w, 256), sizeof bytes);
         if (kind == 2 && write)
-            libttsim_pci_mem_wr_bytes(WINDOWS, bytes, size);
+            libttsim_pci_mem_wr_bytes(TLB_REGISTERS, bytes, size);
         else if (kind == 2)
-            libttsim_pci_mem_rd_bytes(WINDOWS, bytes, size);
+            libttsim_pci_mem_rd_bytes(TLB_REGISTERS, bytes, size);
         else if (write)
             libttsim_tile_wr_bytes(kind ? 9 : 1, 2, 0x400, bytes, size);
         else

@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 2; i + 4 <= size; i += 4) {
         uint32_t word;
         memcpy(&word, data + i, 4);
-        if (alpha_disassemble(word, CODE + i, text, sizeof text) >= (int)sizeof text)
+        if (alpha_dis_text(word, CODE + i, text, sizeof text) >= (int)sizeof text)
             abort();
     }
     for (unsigned i = 0; i < WAYS; i++) {

@@ -17,16 +17,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint32_t word, back;
     char out[512];
 
-    if (!tensix_assemble(text, size, &word, &err)) {
+    if (!tensix_asm_text(text, size, &word, &err)) {
         if (err.column < 1 || err.column > size + 1 || !err.message[0])
             abort();
         return 0;
     }
     for (unsigned flags = 0; flags <= TENSIX_DIS_SYMBOLIC; flags++) {
-        int n = tensix_disassemble(word, flags, out, sizeof out);
+        int n = tensix_dis_text(word, flags, out, sizeof out);
         if (n <= 0 || (size_t)n >= sizeof out)
             abort();
-        if (!tensix_assemble(out, (size_t)n, &back, &err) || back != word)
+        if (!tensix_asm_text(out, (size_t)n, &back, &err) || back != word)
             abort();
     }
     return 0;

@@ -231,11 +231,11 @@ static bool emit_one(struct maker *m, uint32_t *again)
 }
 
 /* A tile with the programs; the first byte says which cores run at once. */
-static void make(struct tile *t, const uint8_t *data, size_t size)
+static void make(struct tile *tile, const uint8_t *data, size_t size)
 {
-    struct maker m = {.data = data, .end = data + size, .t = t};
-    memset(t, 0, sizeof *t);
-    tile_reset(t);
+    struct maker m = {.data = data, .end = data + size, .t = tile};
+    memset(tile, 0, sizeof *tile);
+    tile_reset(tile);
     uint32_t cores = byte(&m), bits = 0;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
         m.at = start[i];
@@ -244,14 +244,14 @@ static void make(struct tile *t, const uint8_t *data, size_t size)
         while (m.at < m.limit && emit_one(&m, &again))
             ;
         uint32_t end = rv32_encode(RV_OP_JAL, (struct rv32_args){.imm = 0});
-        memcpy(t->l1_bytes + m.at, &end, 4);
+        memcpy(tile->l1_bytes + m.at, &end, 4);
         bits |= cores >> i & 1 ? tile_reset_bits[i] : 0;
     }
-    tile_write(t, SOFT_RESET, &bits, 4);
+    tile_write(tile, SOFT_RESET, &bits, 4);
     for (unsigned i = 0; cores & 0x80 && i < RV_N_CORES; i++)
-        t->core[i].stop_on = 1u << RV_FAULT_FETCH; /* go on behind everything else */
+        tile->core[i].stop_on = 1u << RV_FAULT_FETCH; /* go on behind everything else */
     if (cores & 0x40)
-        tile_until(t, SHARED, 5);
+        tile_clock_until(tile, SHARED, 5);
 }
 
 /* ---- running them ---- */
@@ -275,29 +275,29 @@ static void fail(const char *what, uint64_t a, uint64_t b)
     abort();
 }
 
-static void whole(const struct tile *t)
+static void whole(const struct tile *tile)
 {
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        const struct frontend *f = &t->coproc.fe[i];
+        const struct frontend *f = &tile->coproc.fe[i];
         if (f->tracked > T_Q1_DEPTH || f->q2.n > T_Q2_DEPTH || f->q3.n > T_Q3_DEPTH)
             fail("a queue holds too much: thread, words tracked", i, f->tracked);
     }
     for (unsigned i = 0; i < RV_N_CORES; i++) {
-        bool held = t->soft_reset & tile_reset_bits[i];
-        if (t->core[i].x[0] || t->pipe[i].lsu.n > T_RISC_STORE_QUEUE)
-            fail("x0, or the store queue: core, stores", i, t->pipe[i].lsu.n);
-        if ((t->core[i].state == RV_HELD) != held)
-            fail("in reset or not: core, state", i, t->core[i].state);
+        bool held = tile->soft_reset & tile_reset_bits[i];
+        if (tile->core[i].x[0] || tile->pipe[i].lsu.n > T_RISC_STORE_QUEUE)
+            fail("x0, or the store queue: core, stores", i, tile->pipe[i].lsu.n);
+        if ((tile->core[i].state == RV_HELD) != held)
+            fail("in reset or not: core, state", i, tile->core[i].state);
     }
 }
 
-static enum tile_end run(struct tile *t, bool no_skip)
+static enum tile_end run(struct tile *tile, bool no_skip)
 {
-    t->clock.no_skip = no_skip;
-    enum tile_end end = tile_clock_run(t, LIMIT);
-    if (t->clock.now > LIMIT || (end == TILE_END_LIMIT && t->clock.now != LIMIT))
-        fail("not the limit: end, cycle", end, t->clock.now);
-    whole(t);
+    tile->clock.no_skip = no_skip;
+    enum tile_end end = tile_clock_run(tile, LIMIT);
+    if (tile->clock.now > LIMIT || (end == TILE_END_LIMIT && tile->clock.now != LIMIT))
+        fail("not the limit: end, cycle", end, tile->clock.now);
+    whole(tile);
     return end;
 }
 

@@ -18,7 +18,7 @@ static void require(bool holds)
 
 static void check_segment(const struct elf *elf, const struct elf_segment *s)
 {
-    uint32_t size = s->place == ELF_L1 ? LOAD_L1_SIZE : core_info(elf->core)->local_size;
+    uint32_t size = s->place == ELF_L1 ? LOAD_L1_SIZE : tile_cores_info(elf->core)->local_size;
     uint32_t base = s->place == ELF_L1 ? 0 : LOAD_LOCAL_BASE;
     require(s->n_bytes <= s->mem_size && s->mem_size > 0);
     require(s->addr >= base && s->addr - base < size && s->mem_size <= size - (s->addr - base));

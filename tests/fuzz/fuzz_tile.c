@@ -24,39 +24,39 @@ static const uint32_t places[] = {
     0xFFE00000, 0xFFEF0000, 0xFFEC0000, 0xFFEC1000, 0xFFB12000, 0xFFB121B0, 0xFFB11000, 0xFFB13000,
     0xFFB20000, 0xFFB40000, 0xFFB14000, 0xFFBD8000, 0xFFB12060, 0x20000};
 
-static void fill(struct tile *t, const uint8_t *data, size_t size, unsigned core)
+static void fill(struct tile *tile, const uint8_t *data, size_t size, unsigned core)
 {
     size_t piece = size / RV_N_CORES;
     for (uint32_t i = 0; piece && i < CODE; i++)
-        t->l1_bytes[start[core] + i] = data[core * piece + i % piece];
+        tile->l1_bytes[start[core] + i] = data[core * piece + i % piece];
     for (unsigned i = 0; i < sizeof places / sizeof *places; i++)
-        t->core[core].x[8 + i] = places[(i + core) % (sizeof places / sizeof *places)];
-    t->core[core].stop_on = 1u << RV_FAULT_FETCH; /* go on behind everything else */
+        tile->core[core].x[8 + i] = places[(i + core) % (sizeof places / sizeof *places)];
+    tile->core[core].stop_on = 1u << RV_FAULT_FETCH; /* go on behind everything else */
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct tile *t;
-    if (!t)
-        t = calloc(1, sizeof *t);
-    if (!t)
+    static struct tile *tile;
+    if (!tile)
+        tile = calloc(1, sizeof *tile);
+    if (!tile)
         abort();
-    memset(t, 0, sizeof *t);
-    tile_reset(t);
+    memset(tile, 0, sizeof *tile);
+    tile_reset(tile);
     uint32_t none = 0;
-    tile_write(t, 0xFFB121B0, &none, 4); /* all five leave reset */
+    tile_write(tile, 0xFFB121B0, &none, 4); /* all five leave reset */
     for (unsigned i = 0; i < RV_N_CORES; i++)
-        fill(t, data, size, i);
+        fill(tile, data, size, i);
     for (unsigned i = 0; i < 4; i++)
-        if (!tile_run(t, STEPS))
+        if (!tile_run(tile, STEPS))
             break;
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        const struct frontend *f = &t->coproc.fe[i];
+        const struct frontend *f = &tile->coproc.fe[i];
         if (f->tracked > T_Q1_DEPTH || f->q2.n > T_Q2_DEPTH || f->q3.n > T_Q3_DEPTH)
             abort();
     }
     for (unsigned i = 0; i < RV_N_CORES; i++)
-        if (t->core[i].x[0])
+        if (tile->core[i].x[0])
             abort();
     return 0;
 }

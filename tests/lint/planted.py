@@ -11,6 +11,7 @@ import tree
 HERE = os.path.dirname(os.path.abspath(__file__))
 GUARD = "#ifndef H\n#define H\n{}\n#endif\n"
 CLEAN = {
+    "src/move/pack.c": "int pack;\n",
     "include/waitgate.h": GUARD.format("int waitgate_version(void);"),
     "src/base/bits.h": GUARD.format("extern int bits;"),
     "src/state/dst.h": GUARD.format("extern int dst;"),
@@ -26,9 +27,32 @@ CLEAN = {
 LONG = "int f(void)\n{\n" + "    f();\n" * 130 + "}\n"
 TMP = "/" + "tmp" + "/"
 
+# src/LAYERS of the small tree, and its page.
+ROOMS = ("base", "state", "front", "move", "coproc")
+OTHERS = sorted({name.split("/")[1] for name in CLEAN if name.startswith("src/")} - set(ROOMS))
+LAYERS = ("include :\nbase :\n" + "".join(f"{folder} :\n" for folder in OTHERS) +
+          "state : base\nunits = front move\nunits : base state\ncoproc : base state units\n"
+          "cli : include\n")
+ALL_FILES = "## All files\n" + "".join(
+    f"### `{os.path.dirname(name)}/`\n| `{os.path.basename(name)}` | |\n"
+    for name in CLEAN if name.startswith("src/"))
+CLEAN.update({"src/LAYERS": LAYERS, "docs/architecture.md": ALL_FILES})
+
 # (lint, file, text that replaces it, what it shows)
 FAULTS = [
-    ("layers.py", "src/base/up.h", '#include "front/gate.h"\n', "base includes unit"),
+    ("layers.py", "src/LAYERS", LAYERS + "gone : base\n", "a row for a folder that is not there"),
+    ("prefixes.py", "src/front/gate.c", "int latch(void)\n{\n    return 0;\n}\n", "another prefix"),
+    ("prefixes.py", "src/front/gate.c", "int gates(void)\n{\n    return 0;\n}\n", "nearly the prefix"),
+    ("prefixes.py", "src/front/gate.h", GUARD.format("static inline int f(void)\n{\n    return 0;\n}"),
+     "another prefix in a header"),
+    ("comments.py", "src/front/gate.c", "/* see gate_gone(). */\nint gate;\n", "a function that is gone"),
+    ("comments.py", "docs/a.md", "see `gate_gone()`\n", "the same in a page"),
+    ("pages.py", "src/front/more.c", "int more;\n", "a file that the page does not name"),
+    ("pages.py", "docs/architecture.md", "## All files\n", "none of them named"),
+    ("pages.py", "docs/architecture.md", ALL_FILES + "### `src/front/`\n| `gate.c` | again |\n", "a file named twice"),
+    ("pages.py", "docs/architecture.md", ALL_FILES + "| `gone.c` | gone |\n", "a file that is not there"),
+    ("pages.py", "docs/a.md", "see `src/front/gone.c`\n", "the same in another page"),
+    ("layers.py", "src/base/up.h", '#include "front/gate.h"\n', "base includes a unit"),
     ("layers.py", "src/move/pack.c", '#include "front/gate.h"\n', "a unit includes another"),
     ("layers.py", "src/move/pack.c", '#include "gate.h"\n', "the same, without the folder"),
     ("layers.py", "src/move/pack.c", '#include "../front/gate.h"\n', "a way round with .."),
@@ -80,8 +104,7 @@ def check(lint, fault=None):
     with tempfile.TemporaryDirectory() as root:
         for name, text in CLEAN.items():
             write(root, name, text)
-        for name in ("src/LAYERS", ".clang-format"):
-            shutil.copy(os.path.join(tree.ROOT, name), os.path.join(root, name))
+        shutil.copy(os.path.join(tree.ROOT, ".clang-format"), os.path.join(root, ".clang-format"))
         if fault:
             write(root, *fault)
         return status(root, lint)

@@ -11,7 +11,7 @@
 /* What an instruction does to Src and Dst. */
 struct needs {
     bool src_a, src_b;          /* reads it, so waits for the bank */
-    bool reads_dst, writes_dst; /* the block of gm_dst_block() */
+    bool reads_dst, writes_dst; /* the block of dst_block() */
     bool flips;                 /* bits 22, 23 */
     int addr_mod;               /* bit of the address modifier field, or -1 */
 };

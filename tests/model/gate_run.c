@@ -72,7 +72,7 @@ static bool push(struct core *core, const struct gate_program *p, unsigned i, bo
         words[n] = p->action[i][core->at + n].a;
         n++;
     }
-    bool x = coproc_push(&tile, i, words, n, 0);
+    bool x = coproc_port_push(&tile, i, words, n, 0);
     *same = x == xm_push(&model.thread[i].front, words, n);
     core->at += x ? n - 1 : 0;
     return x;
@@ -96,23 +96,23 @@ static bool core_acts(struct core *core, const struct gate_program *p, unsigned 
         y = same ? x : !x;
         break;
     case GP_MOP_CFG:
-        if (coproc_mop_idle(&tile, i) != xm_mop_idle(&model.thread[i].front))
-            return differ(d, cycle, i, "MOP idle", coproc_mop_idle(&tile, i), 2);
+        if (coproc_port_mop_idle(&tile, i) != xm_mop_idle(&model.thread[i].front))
+            return differ(d, cycle, i, "MOP idle", coproc_port_mop_idle(&tile, i), 2);
         if (!xm_mop_idle(&model.thread[i].front))
             return true;
-        coproc_write_mop_cfg(&tile, i, a->a, a->b);
+        coproc_port_write_mop_cfg(&tile, i, a->a, a->b);
         model.thread[i].front.cfg[a->a] = a->b;
         break;
     case GP_SEM:
-        coproc_sem_write(&tile, i, a->a, a->b);
+        coproc_port_sem_write(&tile, i, a->a, a->b);
         gm_sem_write(&model, i, a->a, a->b);
         return true;
     case GP_GPR:
-        x = coproc_gpr_write(&tile, i, i, a->a, a->b);
+        x = coproc_port_gpr_write(&tile, i, i, a->a, a->b);
         y = gm_gpr_write(&model, i, a->a, a->b);
         break;
     case GP_CONFIG:
-        x = coproc_config_write(&tile, i, a->a >> 16, a->a & 0xffff, a->b);
+        x = coproc_port_config_write(&tile, i, a->a >> 16, a->a & 0xffff, a->b);
         y = gm_config_write(&model, i, a->a >> 16, a->a & 0xffff, a->b);
         break;
     default: core->pause = a->a; break;
@@ -142,14 +142,15 @@ static bool compare(struct core core[3], const struct gate_program *p, unsigned 
             return differ(d, cycle, i, "event's cycle", (unsigned long)seen.cycle[i], cycle);
         if (core[i].pause || core[i].at == p->n[i] || p->action[i][core[i].at].kind != GP_SEM)
             continue;
-        bool taken = coproc_sem_taken(&tile, i);
+        bool taken = coproc_port_sem_taken(&tile, i);
         if (taken != model.core_sem_taken[i])
             return differ(d, cycle, i, "window write taken", taken, !taken);
         core[i].at += taken;
     }
     for (unsigned s = 0; s < 8; s++)
-        if (coproc_sem_read(&tile, s) != model.sem[s].value)
-            return differ(d, cycle, s, "semaphore", coproc_sem_read(&tile, s), model.sem[s].value);
+        if (coproc_port_sem_read(&tile, s) != model.sem[s].value)
+            return differ(
+                d, cycle, s, "semaphore", coproc_port_sem_read(&tile, s), model.sem[s].value);
     return true;
 }
 

@@ -63,19 +63,19 @@ static void push_some(struct rng *r)
         unsigned kind = rng_below(r, 8);
         words[k] = kind == 0 ? mop : kind < 4 ? random_end(r) : random_word(r, 0);
     }
-    assert_int_equal(coproc_push(&step_tile, i, words, n, 2),
-                     coproc_push(&burst_tile, i, words, n, 2));
+    assert_int_equal(coproc_port_push(&step_tile, i, words, n, 2),
+                     coproc_port_push(&burst_tile, i, words, n, 2));
 }
 
 /* A thread that plays: its buffer, and a MOP of REPLAYs. */
-static void make_thread(struct rng *r, struct coproc *t, unsigned i)
+static void make_thread(struct rng *r, struct coproc *cp, unsigned i)
 {
     unsigned flavour = rng_below(r, 5); /* mostly one kind of word, or anything */
     for (unsigned k = 0; k < REPLAY_SLOTS; k++) {
         uint32_t word = random_word(r, rng_below(r, 40) ? flavour : 0);
-        t->fe[i].replay.slot[k] = (struct entry){.word = word, .op = (uint8_t)(word >> 24)};
+        cp->fe[i].replay.slot[k] = (struct entry){.word = word, .op = (uint8_t)(word >> 24)};
     }
-    uint32_t *cfg = t->fe[i].mop.cfg;
+    uint32_t *cfg = cp->fe[i].mop.cfg;
     uint32_t nop = (uint32_t)TENSIX_OP_NOP << 24;
     for (unsigned k = 0; k < MOP_CFG_WORDS; k++)
         cfg[k] = nop;
@@ -85,23 +85,23 @@ static void make_thread(struct rng *r, struct coproc *t, unsigned i)
         cfg[k] =
             (uint32_t)TENSIX_OP_REPLAY << 24 | rng_below(r, 32) << 14 | (1 + rng_below(r, 32)) << 4;
     for (unsigned k = 0; k < 8; k++) {
-        t->config.thread[i][RWC_MOD_DST + k] = (uint16_t)(rng_below(r, 3) * 8);
-        t->config.thread[i][RWC_MOD_AB + k] = (uint16_t)rng_below(r, 4);
+        cp->config.thread[i][RWC_MOD_DST + k] = (uint16_t)(rng_below(r, 3) * 8);
+        cp->config.thread[i][RWC_MOD_AB + k] = (uint16_t)rng_below(r, 4);
     }
 }
 
-static void make(uint64_t seed, struct coproc *t)
+static void make(uint64_t seed, struct coproc *cp)
 {
     struct rng r = rng_of(seed, 0);
-    memset(&t->probe, 0, sizeof t->probe);
+    memset(&cp->probe, 0, sizeof cp->probe);
     struct timing timing = timing_random(seed, seed % 4 == 3);
-    coproc_time(t, seed % 4 < 2 ? &timing_typical : &timing);
-    src_set_owner(&t->src, SRC_A, 0, SRC_MATRIX);
+    coproc_time(cp, seed % 4 < 2 ? &timing_typical : &timing);
+    src_set_owner(&cp->src, SRC_A, 0, SRC_MATRIX);
     if (rng_below(&r, 8))
-        src_set_owner(&t->src, SRC_B, 0, SRC_MATRIX);
+        src_set_owner(&cp->src, SRC_B, 0, SRC_MATRIX);
     unsigned threads = 1 + rng_below(&r, 7);
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        make_thread(&r, t, i);
+        make_thread(&r, cp, i);
         if (!((threads >> i) & 1))
             continue;
         uint32_t semwait = (uint32_t)TENSIX_OP_SEMWAIT << 24 | 0x1ffu << 15 | 1u << 2 | 1u;
@@ -111,7 +111,7 @@ static void make(uint64_t seed, struct coproc *t)
         uint32_t words[4] = {mop, rng_below(&r, 2) ? stall : random_word(&r, 0), mop, semwait};
         if (!rng_below(&r, 8)) /* it waits for ever */
             words[0] = semwait;
-        assert_true(coproc_push(t, i, words, 4, 1));
+        assert_true(coproc_port_push(cp, i, words, 4, 1));
     }
 }
 

@@ -209,26 +209,26 @@ static uint16_t before[DST_ROWS][16];
 
 static void run(const struct words *k, unsigned way)
 {
-    struct coproc *t = &machine;
-    coproc_reset(t);
-    t->vector.untimed = way == UNTIMED;
-    memcpy(t->dst.d, before, sizeof before);
+    struct coproc *cp = &machine;
+    coproc_reset(cp);
+    cp->vector.untimed = way == UNTIMED;
+    memcpy(cp->dst.d, before, sizeof before);
     unsigned next = 0;
-    for (unsigned i = 0; i < 100000 && (next < k->n || !coproc_idle(t)); i++) {
-        while (next < k->n && coproc_push(t, THREAD, &k->w[next], 1, 0)) {
+    for (unsigned i = 0; i < 100000 && (next < k->n || !coproc_idle(cp)); i++) {
+        while (next < k->n && coproc_port_push(cp, THREAD, &k->w[next], 1, 0)) {
             next++;
             if (way == STEPS)
                 break;
         }
         if (way == UNTIMED)
-            coproc_rush(t);
-        else if (way == STEPS || !coproc_burst(t, t->now + 100, 0))
-            coproc_step(t);
+            coproc_rush(cp);
+        else if (way == STEPS || !coproc_burst(cp, cp->now + 100, 0))
+            coproc_step(cp);
     }
     assert_int_equal(next, k->n);
-    assert_true(coproc_idle(t));
-    assert_int_equal(t->vector.macro.n, 0);
-    assert_int_equal(t->probe.n_diags, 0);
+    assert_true(coproc_idle(cp));
+    assert_int_equal(cp->vector.macro.n, 0);
+    assert_int_equal(cp->probe.n_diags, 0);
 }
 
 static void compare(void (*kernel)(struct words *, bool), uint32_t (*input)(struct rng *))
@@ -239,7 +239,7 @@ static void compare(void (*kernel)(struct words *, bool), uint32_t (*input)(stru
     for (unsigned row = 0; row < 64; row++)
         for (unsigned i = 0; i < 16; i++) {
             uint32_t x = input(&r);
-            before[dst_row32(row, 0)][i] = num_high_to_dst(x);
+            before[dst_row32(row, 0)][i] = layout_high_to_dst(x);
             before[dst_row32(row, 0) + DST_LOW][i] = (uint16_t)x;
         }
     for (unsigned way = 0; way < WAYS; way++) {

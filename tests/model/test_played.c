@@ -21,23 +21,23 @@ static uint32_t replay(unsigned start, unsigned n, bool load)
         (struct tensix_REPLAY){.load_mode = load, .start_idx = start, .len = n});
 }
 
-static void make(struct coproc *t)
+static void make(struct coproc *cp)
 {
-    memset(t, 0, sizeof *t);
-    coproc_reset(t);
+    memset(cp, 0, sizeof *cp);
+    coproc_reset(cp);
 }
 
 /* Pushes and runs; what is pushed is taken in as soon as there is room. */
-static void play(struct coproc *t, unsigned thread, const uint32_t *words, unsigned n, bool bursts)
+static void play(struct coproc *cp, unsigned thread, const uint32_t *words, unsigned n, bool bursts)
 {
-    for (unsigned k = 0; t->now < CYCLES;) {
-        if (k < n && coproc_push(t, thread, &words[k], 1, k + 1))
+    for (unsigned k = 0; cp->now < CYCLES;) {
+        if (k < n && coproc_port_push(cp, thread, &words[k], 1, k + 1))
             k++;
-        uint64_t limit = k < n ? t->now : CYCLES;
-        if (!bursts || !coproc_burst(t, limit, k < n ? 1u << thread : 0))
-            coproc_step(t);
+        uint64_t limit = k < n ? cp->now : CYCLES;
+        if (!bursts || !coproc_burst(cp, limit, k < n ? 1u << thread : 0))
+            coproc_step(cp);
     }
-    coproc_settle(t);
+    coproc_settle(cp);
 }
 
 static void same(unsigned thread, const uint32_t *words, unsigned n)

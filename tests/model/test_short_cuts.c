@@ -64,9 +64,9 @@ static uint32_t companion(struct rng *r, unsigned op)
     return word_of(r, other);
 }
 
-static void put(struct coproc *t, unsigned thread, unsigned place, uint32_t word)
+static void put(struct coproc *cp, unsigned thread, unsigned place, uint32_t word)
 {
-    t->fe[thread].replay.slot[place] = (struct entry){.word = word, .op = (uint8_t)(word >> 24)};
+    cp->fe[thread].replay.slot[place] = (struct entry){.word = word, .op = (uint8_t)(word >> 24)};
 }
 
 static uint32_t replay(struct rng *r)
@@ -76,13 +76,13 @@ static uint32_t replay(struct rng *r)
 }
 
 /* A thread's replay buffer is full of words around op, and so is a MOP of playbacks. Returns what it pushes. */
-static void make_thread(struct rng *r, struct coproc *t, unsigned thread, unsigned op,
+static void make_thread(struct rng *r, struct coproc *cp, unsigned thread, unsigned op,
                         uint32_t push[PUSHED])
 {
     uint32_t mop = tensix_MOP_encode((struct tensix_MOP){.mop_type = 1});
     for (unsigned i = 0; i < REPLAY_SLOTS; i++)
-        put(t, thread, i, rng_percent(r, 25) ? word_of(r, op) : companion(r, op));
-    uint32_t *cfg = t->fe[thread].mop.cfg;
+        put(cp, thread, i, rng_percent(r, 25) ? word_of(r, op) : companion(r, op));
+    uint32_t *cfg = cp->fe[thread].mop.cfg;
     for (unsigned i = 0; i < MOP_CFG_WORDS; i++)
         cfg[i] = (uint32_t)TENSIX_OP_NOP << 24;
     cfg[0] = 1;
@@ -96,14 +96,14 @@ static void make_thread(struct rng *r, struct coproc *t, unsigned thread, unsign
 }
 
 /* Another thread, whose words meet those of the first one at Dst: a packer, or the other unit. */
-static void make_other(struct rng *r, struct coproc *t, unsigned thread, unsigned op,
+static void make_other(struct rng *r, struct coproc *cp, unsigned thread, unsigned op,
                        uint32_t push[PUSHED])
 {
     bool packs = rng_percent(r, 60);
     unsigned other = op_table[op].unit == TENSIX_UNIT_VECTOR ? TENSIX_OP_MVMUL : TENSIX_OP_SFPLOAD;
-    make_thread(r, t, thread, other, push);
+    make_thread(r, cp, thread, other, push);
     for (unsigned i = 0; packs && i < REPLAY_SLOTS; i++)
-        put(t, thread, i, (uint32_t)(i % 4 ? TENSIX_OP_NOP : TENSIX_OP_PACR) << 24);
+        put(cp, thread, i, (uint32_t)(i % 4 ? TENSIX_OP_NOP : TENSIX_OP_PACR) << 24);
     for (unsigned i = 0; packs && i < PUSHED; i++)
         push[i] = i % 2 ? push[i] >> 24 == TENSIX_OP_MOP ? push[i] : replay(r)
                         : (uint32_t)TENSIX_OP_PACR << 24;
@@ -149,52 +149,52 @@ static void fill_banks(struct rng *r, struct src *s)
         src_wrote(s, i / 2, i % 2);
         for (unsigned k = 0; k < SRC_ROWS * SRC_COLUMNS; k++)
             s->d[i / 2][i % 2][k / SRC_COLUMNS][k % SRC_COLUMNS] =
-                num_src(rng_below(r, 2),
-                        rng_percent(r, 5) ? 0 : 120 + rng_below(r, 14),
-                        rng_below(r, 128) << 3);
+                layout_src(rng_below(r, 2),
+                           rng_percent(r, 5) ? 0 : 120 + rng_below(r, 14),
+                           rng_below(r, 128) << 3);
     }
 }
 
-static void fill(struct coproc *t, struct rng r, uint8_t *l1, bool untimed)
+static void fill(struct coproc *cp, struct rng r, uint8_t *l1, bool untimed)
 {
-    memset(t, 0, sizeof *t);
+    memset(cp, 0, sizeof *cp);
     memset(l1, 0, L1_SIZE);
-    t->l1 = (struct l1_port){.bytes = l1, .size = L1_SIZE};
-    coproc_reset(t);
-    vector_untimed(&t->vector, untimed);
-    fill_lanes(&r, &t->vector.lanes);
-    fill_banks(&r, &t->src);
+    cp->l1 = (struct l1_port){.bytes = l1, .size = L1_SIZE};
+    coproc_reset(cp);
+    vector_untimed(&cp->vector, untimed);
+    fill_lanes(&r, &cp->vector.lanes);
+    fill_banks(&r, &cp->src);
     for (unsigned i = 0; i < DST_ROWS; i++) {
-        t->dst.valid[i] = rng_percent(&r, 90);
+        cp->dst.valid[i] = rng_percent(&r, 90);
         for (unsigned k = 0; k < 16; k++)
-            t->dst.d[i][k] = t->dst.valid[i] ? (uint16_t)rng_next(&r) : 0;
+            cp->dst.d[i][k] = cp->dst.valid[i] ? (uint16_t)rng_next(&r) : 0;
     }
-    config_set(&t->config, CFG_FP32_ENABLED, rng_percent(&r, 20));
-    config_set(&t->config, CFG_SFPU_FP32_ENABLED, rng_percent(&r, 20));
-    config_set(&t->config, CFG_DEST_SWIZZLE_32B, rng_percent(&r, 20));
-    config_set(&t->config, CFG_SFPU_SCOREBOARD_DISABLE, rng_percent(&r, 10));
+    config_set(&cp->config, CFG_FP32_ENABLED, rng_percent(&r, 20));
+    config_set(&cp->config, CFG_SFPU_FP32_ENABLED, rng_percent(&r, 20));
+    config_set(&cp->config, CFG_DEST_SWIZZLE_32B, rng_percent(&r, 20));
+    config_set(&cp->config, CFG_SFPU_SCOREBOARD_DISABLE, rng_percent(&r, 10));
     for (unsigned i = 0; i < COPROC_THREADS; i++)
         for (unsigned k = 0; k < 8; k++) {
-            t->config.thread[i][RWC_MOD_AB + k] = (uint16_t)(rng_below(&r, 4) * 0x0101);
-            t->config.thread[i][RWC_MOD_DST + k] = (uint16_t)(rng_below(&r, 4) * 2);
+            cp->config.thread[i][RWC_MOD_AB + k] = (uint16_t)(rng_below(&r, 4) * 0x0101);
+            cp->config.thread[i][RWC_MOD_DST + k] = (uint16_t)(rng_below(&r, 4) * 2);
         }
 }
 
 /* Banks that were handed over come back, and there is something for CLREXPHIST to do. */
-static void help(struct coproc *t)
+static void help(struct coproc *cp)
 {
-    memset(&t->packmeta.histogram, 0x5a, sizeof t->packmeta.histogram);
+    memset(&cp->packmeta.histogram, 0x5a, sizeof cp->packmeta.histogram);
     for (unsigned i = 0; i < 4; i++)
-        src_set_owner(&t->src, i / 2, i % 2, SRC_MATRIX);
+        src_set_owner(&cp->src, i / 2, i % 2, SRC_MATRIX);
 }
 
 /* Nothing is known of any word any more. */
-static void forget(struct coproc *t, unsigned thread, const uint32_t push[PUSHED])
+static void forget(struct coproc *cp, unsigned thread, const uint32_t push[PUSHED])
 {
     for (unsigned i = 0; i < REPLAY_SLOTS + PUSHED; i++) {
         uint32_t word =
-            i < REPLAY_SLOTS ? t->fe[thread].replay.slot[i].word : push[i - REPLAY_SLOTS];
-        memset(t->vector.memo[vector_memo_at(word)].effect, 0, sizeof t->vector.memo[0].effect);
+            i < REPLAY_SLOTS ? cp->fe[thread].replay.slot[i].word : push[i - REPLAY_SLOTS];
+        memset(cp->vector.memo[vector_memo_at(word)].effect, 0, sizeof cp->vector.memo[0].effect);
     }
 }
 
@@ -230,38 +230,39 @@ struct program {
 };
 
 /* Up to a cycle, in bursts or cycle by cycle. Returns how many cycles went in bursts. */
-static uint64_t run_to(struct coproc *t, struct program *p, uint64_t end, bool bursts)
+static uint64_t run_to(struct coproc *cp, struct program *p, uint64_t end, bool bursts)
 {
     uint64_t sum = 0;
-    while (t->now < end) {
+    while (cp->now < end) {
         bool waits = false;
         unsigned full = 0;
         for (unsigned i = 0; i < COPROC_THREADS; i++)
             if (p->threads >> i & 1 && p->pushed[i] < PUSHED) {
-                p->pushed[i] += coproc_push(t, i, &p->push[i][p->pushed[i]], 1, p->pushed[i] + 1);
-                waits |= p->pushed[i] < PUSHED && frontend_can_push(&t->fe[i]);
+                p->pushed[i] +=
+                    coproc_port_push(cp, i, &p->push[i][p->pushed[i]], 1, p->pushed[i] + 1);
+                waits |= p->pushed[i] < PUSHED && frontend_can_push(&cp->fe[i]);
                 full |= 1u << i;
             }
-        uint64_t n = bursts ? coproc_burst(t, waits ? t->now : end, full) : 0;
+        uint64_t n = bursts ? coproc_burst(cp, waits ? cp->now : end, full) : 0;
         sum += n;
         if (n)
             continue;
         for (unsigned i = 0; !bursts && i < COPROC_THREADS; i++)
-            forget(t, i, p->push[i]);
-        coproc_step(t);
+            forget(cp, i, p->push[i]);
+        coproc_step(cp);
     }
     return sum;
 }
 
-static struct program make(struct rng *r, struct coproc *t, unsigned op)
+static struct program make(struct rng *r, struct coproc *cp, unsigned op)
 {
     struct program p = {.first = rng_below(r, COPROC_THREADS)};
     unsigned other = (p.first + 1 + rng_below(r, 2)) % COPROC_THREADS;
     p.threads = 1u << p.first;
-    make_thread(r, t, p.first, op, p.push[p.first]);
+    make_thread(r, cp, p.first, op, p.push[p.first]);
     if (rng_percent(r, 50)) {
         p.threads |= 1u << other;
-        make_other(r, t, other, op, p.push[other]);
+        make_other(r, cp, other, op, p.push[other]);
     }
     return p;
 }
@@ -304,28 +305,28 @@ static void bursts_leave_what_single_cycles_leave(void **state)
 
 /* ---- without time ---- */
 
-static unsigned rush(struct coproc *t, unsigned thread, const uint32_t *push, unsigned n)
+static unsigned rush(struct coproc *cp, unsigned thread, const uint32_t *push, unsigned n)
 {
     unsigned before;
     do {
         before = n;
-        for (; n < PUSHED && coproc_push_open(t, thread); n++) {
-            frontend_enter(&t->fe[thread], push[n], n + 1, ENTRY_RETIRES);
-            coproc_pushed(t);
+        for (; n < PUSHED && coproc_rush_push_open(cp, thread); n++) {
+            frontend_enter(&cp->fe[thread], push[n], n + 1, ENTRY_RETIRES);
+            coproc_pushed(cp);
         }
-    } while (coproc_rush(t) || n != before);
+    } while (coproc_rush(cp) || n != before);
     return n;
 }
 
-static unsigned walk(struct coproc *t, unsigned thread, const uint32_t *push, unsigned n)
+static unsigned walk(struct coproc *cp, unsigned thread, const uint32_t *push, unsigned n)
 {
     bool moved = true;
     while (moved) {
-        forget(t, thread, push);
-        moved = n < PUSHED && coproc_push(t, thread, &push[n], 1, n + 1);
+        forget(cp, thread, push);
+        moved = n < PUSHED && coproc_port_push(cp, thread, &push[n], 1, n + 1);
         n += moved;
-        moved |= coproc_step(t);
-        moved |= coproc_drain(t);
+        moved |= coproc_step(cp);
+        moved |= coproc_drain(cp);
     }
     return n;
 }
@@ -366,22 +367,22 @@ static void rows_leave_what_single_words_leave(void **state)
 
 /* ---- SFPLOADMACRO ---- */
 
-static void go(struct coproc *t, uint32_t word, uint64_t now)
+static void go(struct coproc *cp, uint32_t word, uint64_t now)
 {
-    struct vector_io io = vector_io_of(&t->vector, &t->dst, &t->rwc, &t->config, 0, &t->probe);
+    struct vector_io io = vector_io_of(&cp->vector, &cp->dst, &cp->rwc, &cp->config, 0, &cp->probe);
     struct entry e = {.word = word, .op = (uint8_t)(word >> 24)};
-    while (vector_check(&t->vector, &e, now))
-        vector_clock(&t->vector, &io, now++);
-    vector_start(&t->vector, &io, &e, now);
-    vector_clock(&t->vector, &io, now);
+    while (vector_check(&cp->vector, &e, now))
+        vector_clock(&cp->vector, &io, now++);
+    vector_start(&cp->vector, &io, &e, now);
+    vector_clock(&cp->vector, &io, now);
 }
 
 /* All that waits for cycles. */
-static void finish(struct coproc *t, uint64_t now)
+static void finish(struct coproc *cp, uint64_t now)
 {
-    struct vector_io io = vector_io_of(&t->vector, &t->dst, &t->rwc, &t->config, 0, &t->probe);
-    for (; vector_ticks(&t->vector); now++)
-        vector_clock(&t->vector, &io, now);
+    struct vector_io io = vector_io_of(&cp->vector, &cp->dst, &cp->rwc, &cp->config, 0, &cp->probe);
+    for (; vector_ticks(&cp->vector); now++)
+        vector_clock(&cp->vector, &io, now);
 }
 
 static void same_lanes(unsigned op, unsigned program)
@@ -398,9 +399,9 @@ static void beside_what_is_scheduled(unsigned op, unsigned program, struct rng r
     const struct vector_old *a = &reference.vector.old, *b = &quick.vector.old;
     uint32_t word = word_of(&r, op);
     unsigned sub = vector_subs[op] == SUB_SIMPLE ? SUB_MAD : SUB_SIMPLE;
-    macro_at(&quick.vector.macro, sub, 7)->op[0] =
+    vector_macro_at(&quick.vector.macro, sub, 7)->op[0] =
         (struct macro_op){.word = (uint32_t)TENSIX_OP_SFPNOP << 24, .lanes = UINT32_MAX};
-    macro_at(&quick.vector.macro, sub, 7)->n = 1;
+    vector_macro_at(&quick.vector.macro, sub, 7)->n = 1;
     quick.vector.macro.n = 1;
     go(&reference, word, 100);
     go(&quick, word, 100);

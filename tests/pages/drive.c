@@ -75,46 +75,46 @@ static void load_vector(const struct pg *m)
 
 static void load(const struct pg *m)
 {
-    struct coproc *t = &coproc;
-    memset(t, 0, sizeof *t);
-    coproc_reset(t);
+    struct coproc *cp = &coproc;
+    memset(cp, 0, sizeof *cp);
+    coproc_reset(cp);
     memcpy(memory, m->l1, sizeof memory);
-    t->l1 = (struct l1_port){
+    cp->l1 = (struct l1_port){
         .bytes = memory, .size = PG_L1, .store = device_store, .load = device_load};
     n_stores = 0;
-    t->packmeta.l1_offset[0] = (uint16_t)m->pack_offset;
-    t->regwrite = (struct regwrite){.unpack = m->tdma_unpack,
-                                    .pack = m->tdma_pack,
-                                    .sum = {m->sum[0], m->sum[1]},
-                                    .data = m->setreg};
-    memcpy(t->config.word, m->cfg, sizeof m->cfg);
-    memcpy(t->config.thread, m->th, sizeof m->th);
+    cp->packmeta.l1_offset[0] = (uint16_t)m->pack_offset;
+    cp->regwrite = (struct regwrite){.unpack = m->tdma_unpack,
+                                     .pack = m->tdma_pack,
+                                     .sum = {m->sum[0], m->sum[1]},
+                                     .data = m->setreg};
+    memcpy(cp->config.word, m->cfg, sizeof m->cfg);
+    memcpy(cp->config.thread, m->th, sizeof m->th);
     for (unsigned i = 0; i < 4096; i++)
-        (&t->src.d[0][0][0][0])[i] = num_src_from_bits((&m->src[0][0][0][0])[i]);
-    memcpy(t->dst.d, m->dst, sizeof m->dst);
-    memcpy(t->dst.valid, m->valid, sizeof m->valid);
+        (&cp->src.d[0][0][0][0])[i] = layout_src_from_bits((&m->src[0][0][0][0])[i]);
+    memcpy(cp->dst.d, m->dst, sizeof m->dst);
+    memcpy(cp->dst.valid, m->valid, sizeof m->valid);
     for (unsigned w = 0; w < 2; w++) {
         for (unsigned bank = 0; bank < 2; bank++) {
-            src_set_owner(&t->src, w, bank, m->owner[w][bank] ? SRC_MATRIX : SRC_UNPACKERS);
-            t->src.format[w][bank] = m->fmt[w][bank];
+            src_set_owner(&cp->src, w, bank, m->owner[w][bank] ? SRC_MATRIX : SRC_UNPACKERS);
+            cp->src.format[w][bank] = m->fmt[w][bank];
         }
-        t->src.unpack_bank[w] = m->ubank[w];
-        t->src.matrix_bank[w] = t->src.issue_bank[w] = m->mbank[w];
+        cp->src.unpack_bank[w] = m->ubank[w];
+        cp->src.matrix_bank[w] = cp->src.issue_bank[w] = m->mbank[w];
         for (unsigned i = 0; i < 3; i++)
-            t->src.row[w][i] = (uint8_t)m->srcrow[w][i];
+            cp->src.row[w][i] = (uint8_t)m->srcrow[w][i];
     }
     for (unsigned i = 0; i < 3; i++) {
         const struct pg_rwc *w = &m->rwc[i];
-        t->rwc.t[i] = (struct rwc_thread){(uint16_t)w->dst,
-                                          (uint16_t)w->dst_cr,
-                                          (uint8_t)w->a,
-                                          (uint8_t)w->a_cr,
-                                          (uint8_t)w->b,
-                                          (uint8_t)w->b_cr,
-                                          (uint8_t)w->phase,
-                                          0};
+        cp->rwc.t[i] = (struct rwc_thread){(uint16_t)w->dst,
+                                           (uint16_t)w->dst_cr,
+                                           (uint8_t)w->a,
+                                           (uint8_t)w->a_cr,
+                                           (uint8_t)w->b,
+                                           (uint8_t)w->b_cr,
+                                           (uint8_t)w->phase,
+                                           0};
         for (unsigned k = 0; k < 24; k++)
-            t->adc.c[i][k / 8][k / 4 % 2][k % 4] = (struct adc_counter){
+            cp->adc.c[i][k / 8][k / 4 % 2][k % 4] = (struct adc_counter){
                 m->adc[i][k / 8][k / 4 % 2][k % 4].v, m->adc[i][k / 8][k / 4 % 2][k % 4].cr};
     }
     load_vector(m);
@@ -143,7 +143,7 @@ static bool run(const struct pg_case *c)
         if (idle && pushed == n)
             return true;
         if (pushed < n && (c->together || c->plays || idle))
-            pushed += coproc_push(
+            pushed += coproc_port_push(
                 &coproc, c->thread[c->plays ? 0 : pushed], &word[pushed], 1, pushed + 1);
         if (c->drain && c->rush) {
             coproc_rush(&coproc);
@@ -162,31 +162,31 @@ static bool run(const struct pg_case *c)
 
 static bool compare_registers(const struct pg *m, bool formats, char *text, unsigned size)
 {
-    const struct coproc *t = &coproc;
+    const struct coproc *cp = &coproc;
     for (unsigned w = 0; w < 2; w++)
         for (unsigned bank = 0; bank < 2; bank++) {
-            if ((t->src.owner[w][bank] == SRC_MATRIX) != m->owner[w][bank])
+            if ((cp->src.owner[w][bank] == SRC_MATRIX) != m->owner[w][bank])
                 return DIFFERENT("owner of Src%c bank %u: %u, pages say %u",
                                  "AB"[w],
                                  bank,
-                                 t -> src.owner[w][bank],
+                                 cp -> src.owner[w][bank],
                                  m->owner[w][bank]);
-            if (formats && t->src.format[w][bank] != m->fmt[w][bank])
+            if (formats && cp->src.format[w][bank] != m->fmt[w][bank])
                 return DIFFERENT("format of Src%c bank %u: %u, pages say %u",
                                  "AB"[w],
                                  bank,
-                                 t -> src.format[w][bank],
+                                 cp -> src.format[w][bank],
                                  m->fmt[w][bank]);
-            if (t->src.unpack_bank[w] != m->ubank[w] || t->src.matrix_bank[w] != m->mbank[w])
+            if (cp->src.unpack_bank[w] != m->ubank[w] || cp->src.matrix_bank[w] != m->mbank[w])
                 return DIFFERENT("banks of Src%c: %u %u, pages say %u %u",
                                  "AB"[w],
-                                 t -> src.unpack_bank[w],
-                                 t->src.matrix_bank[w],
+                                 cp -> src.unpack_bank[w],
+                                 cp->src.matrix_bank[w],
                                  m->ubank[w],
                                  m->mbank[w]);
         }
     for (unsigned i = 0; i < 3; i++) {
-        const struct rwc_thread *a = &t->rwc.t[i];
+        const struct rwc_thread *a = &cp->rwc.t[i];
         const struct pg_rwc *b = &m->rwc[i];
         if (a->dst != b->dst || a->dst_cr != b->dst_cr || a->srca != b->a ||
             a->srca_cr != b->a_cr || a->srcb != b->b || a->srcb_cr != b->b_cr ||
@@ -210,7 +210,7 @@ static bool compare_registers(const struct pg *m, bool formats, char *text, unsi
                 b->b_cr,
                 b->phase);
         for (unsigned k = 0; k < 24; k++) {
-            const struct adc_counter *x = &t->adc.c[i][k / 8][k / 4 % 2][k % 4];
+            const struct adc_counter *x = &cp->adc.c[i][k / 8][k / 4 % 2][k % 4];
             const struct pg_counter *y = &m->adc[i][k / 8][k / 4 % 2][k % 4];
             if (x->v != y->v || x->cr != y->cr)
                 return DIFFERENT("ADC %u of thread %u, channel %u %c: %u/%u, pages say %u/%u",
@@ -320,31 +320,31 @@ static bool compare_scalar(const struct pg *m, char *text, unsigned size)
 
 static bool compare_data(const struct pg *m, char *text, unsigned size)
 {
-    const struct coproc *t = &coproc;
+    const struct coproc *cp = &coproc;
     for (unsigned k = 0; k < 4; k++)
         for (unsigned row = 0; row < 64; row++)
             for (unsigned j = 0; j < 16; j++)
-                if (t->src.d[k / 2][k % 2][row][j] !=
-                    num_src_from_bits(m->src[k / 2][k % 2][row][j]))
+                if (cp->src.d[k / 2][k % 2][row][j] !=
+                    layout_src_from_bits(m->src[k / 2][k % 2][row][j]))
                     return DIFFERENT("Src%c bank %u row %u column %u: %05x, pages say %05x",
                                      "AB"[k / 2],
                                      k % 2,
                                      row,
                                      j,
-                                     num_src_to_bits(t->src.d[k / 2][k % 2][row][j]),
+                                     layout_src_to_bits(cp->src.d[k / 2][k % 2][row][j]),
                                      m->src[k / 2][k % 2][row][j]);
     for (unsigned row = 0; row < 1024; row++) {
         for (unsigned j = 0; j < 16; j++)
-            if (t->dst.d[row][j] != m->dst[row][j])
+            if (cp->dst.d[row][j] != m->dst[row][j])
                 return DIFFERENT("Dst physical row %u column %u: %04x, pages say %04x",
                                  row,
                                  j,
-                                 t->dst.d[row][j],
+                                 cp->dst.d[row][j],
                                  m->dst[row][j]);
-        if (!t->dst.valid[row] != !m->valid[row])
+        if (!cp->dst.valid[row] != !m->valid[row])
             return DIFFERENT("Dst physical row %u: valid %u, pages say %u",
                              row,
-                             t->dst.valid[row],
+                             cp->dst.valid[row],
                              m->valid[row]);
     }
     for (unsigned i = 0; i < PG_L1; i++)
@@ -403,7 +403,7 @@ void pg_chaos(struct rng *r)
     load(&m);
     for (unsigned i = 0; i < 400; i++) {
         uint32_t w = (uint32_t)ops[rng_below(r, sizeof ops)] << 24 | rng_next(r) >> 8;
-        coproc_push(&coproc, rng_below(r, 3), &w, 1, 0);
+        coproc_port_push(&coproc, rng_below(r, 3), &w, 1, 0);
         coproc_step(&coproc);
         for (unsigned k = 0; k < 4; k++) /* so that nothing waits for a bank for long */
             if (i % 16 == 0 && rng_percent(r, 50))

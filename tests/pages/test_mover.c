@@ -80,21 +80,21 @@ static struct transfer any(struct rng *r, bool compact)
     return x;
 }
 
-static void run_xmov(struct tile *t, struct rng *r)
+static void run_xmov(struct tile *tile, struct rng *r)
 {
-    unsigned thread = rng_below(r, 3), bank = t->coproc.config.thread[thread][0] & 1;
+    unsigned thread = rng_below(r, 3), bank = tile->coproc.config.thread[thread][0] & 1;
     struct transfer x = any(r, false);
-    uint32_t word = 0x40000000u, *cfg = &t->coproc.config.word[bank][88];
+    uint32_t word = 0x40000000u, *cfg = &tile->coproc.config.word[bank][88];
     /* only 16 bits of the size count */
     m.cfg[bank][88] = cfg[0] = x.from;
     m.cfg[bank][89] = cfg[1] = x.to;
     m.cfg[bank][90] = cfg[2] = x.mode << 30 | (rng_next(r) & 0x3fff0000) | x.count;
-    assert_true(coproc_push(&t->coproc, thread, &word, 1, 1));
-    settle(t);
+    assert_true(coproc_port_push(&tile->coproc, thread, &word, 1, 1));
+    settle(tile);
     page_mover(x.to, x.from, x.count, x.mode);
 }
 
-static void run_command(struct tile *t, struct rng *r)
+static void run_command(struct tile *tile, struct rng *r)
 {
     unsigned who = rng_below(r, 4);
     bool compact = rng_percent(r, 50);
@@ -102,9 +102,9 @@ static void run_command(struct tile *t, struct rng *r)
     if (compact) {
         uint32_t low = rng_below(r, x.from < 256 ? x.from + 1 : 256);
         m.base[who] = x.from - low;
-        store(t, who, TDMA(0x2C), m.base[who]);
-        assert_int_equal(load(t, who, TDMA(0x2C)), m.base[who]);
-        store(t,
+        store(tile, who, TDMA(0x2C), m.base[who]);
+        assert_int_equal(load(tile, who, TDMA(0x2C)), m.base[who]);
+        store(tile,
               who,
               TDMA(0x10),
               0x80000040u | low << 8 | x.to << 16 | x.count << 24 | (x.mode == 3 ? 1u << 30 : 0));
@@ -114,23 +114,23 @@ static void run_command(struct tile *t, struct rng *r)
                                    x.count | (rng_next(r) & 0xffff0000u),
                                    x.mode | (rng_next(r) & 0xfffffffcu)};
         for (unsigned i = 0; i < 4; i++)
-            store(t, who, TDMA(4 * i), param[i]);
-        store(t, who, TDMA(0x10), 0x40 | (rng_next(r) & 0x7fffff00));
+            store(tile, who, TDMA(4 * i), param[i]);
+        store(tile, who, TDMA(0x10), 0x40 | (rng_next(r) & 0x7fffff00));
     }
-    store(t, who, TDMA(0x10), rng_next(r) & 1 ? 0x80000046 : 0x80000089);
-    settle(t);
+    store(tile, who, TDMA(0x10), rng_next(r) & 1 ? 0x80000046 : 0x80000089);
+    settle(tile);
     page_mover(x.to, x.from, x.count, x.mode);
 }
 
-static void run_write(struct tile *t, struct rng *r)
+static void run_write(struct tile *tile, struct rng *r)
 {
     uint32_t at = 2 * rng_below(r, 2 * UNITS), low = rng_next(r), high = rng_next(r);
     bool both = rng_next(r) & 1;
-    store(t, B, TDMA(0), 4 * at);
-    store(t, B, TDMA(8), low);
-    store(t, B, TDMA(0xC), high);
-    store(t, B, TDMA(0x10), both ? 0x766 : 0x666);
-    settle(t);
+    store(tile, B, TDMA(0), 4 * at);
+    store(tile, B, TDMA(8), low);
+    store(tile, B, TDMA(0xC), high);
+    store(tile, B, TDMA(0x10), both ? 0x766 : 0x666);
+    settle(tile);
     m.l1[at] = low;
     if (both)
         m.l1[at + 1] = high;
@@ -138,37 +138,37 @@ static void run_write(struct tile *t, struct rng *r)
 
 static void transfers_leave_what_the_pages_say(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     struct rng r = rng_of(1, 0);
     for (unsigned i = 0; i < UNITS * 4; i++) {
         m.l1[i] = rng_next(&r);
-        poke(t, 4 * i, m.l1[i]);
+        poke(tile, 4 * i, m.l1[i]);
     }
-    memcpy(m.cfg, t->coproc.config.word, sizeof m.cfg);
+    memcpy(m.cfg, tile->coproc.config.word, sizeof m.cfg);
     for (unsigned i = 0; i < 3; i++)
-        t->coproc.config.thread[i][0] = i & 1;
+        tile->coproc.config.thread[i][0] = i & 1;
     for (unsigned n = 0; n < (WG_SLOW_BUILD ? 2000 : 20000); n++) {
         unsigned kind = rng_below(&r, 5);
         if (kind < 2)
-            run_xmov(t, &r);
+            run_xmov(tile, &r);
         else if (kind < 4)
-            run_command(t, &r);
+            run_command(tile, &r);
         else
-            run_write(t, &r);
+            run_write(tile, &r);
         if (n % 8)
             continue;
-        if (memcmp(m.cfg, t->coproc.config.word, sizeof m.cfg) != 0)
+        if (memcmp(m.cfg, tile->coproc.config.word, sizeof m.cfg) != 0)
             fail_msg("configuration differs behind transfer %u (kind %u)", n, kind);
-        if (memcmp(m.l1, t->l1_bytes, sizeof m.l1) != 0)
+        if (memcmp(m.l1, tile->l1_bytes, sizeof m.l1) != 0)
             fail_msg("L1 differs behind transfer %u (kind %u)", n, kind);
         for (unsigned i = 0; i < UNITS; i++) /* zeros must not win in the end */
             if (!m.l1[4 * i]) {
                 m.l1[4 * i] = rng_next(&r);
-                poke(t, 16 * i, m.l1[4 * i]);
+                poke(tile, 16 * i, m.l1[4 * i]);
             }
     }
-    assert_int_equal(told(t, DIAG_MOVER_NOWHERE), 0);
-    assert_int_equal(load(t, B, TDMA(0x14)) & 0x3c, 0x28); /* both queues empty */
+    assert_int_equal(told(tile, DIAG_MOVER_NOWHERE), 0);
+    assert_int_equal(load(tile, B, TDMA(0x14)) & 0x3c, 0x28); /* both queues empty */
 }
 
 TEST_MAIN(TILE_TEST(transfers_leave_what_the_pages_say))

@@ -24,7 +24,7 @@
 
 struct bench {
     struct machine m;
-    struct window w;
+    struct alpha_window w;
     struct tile *t;
     unsigned n_code[MACHINE_CPUS], n_data[MACHINE_CPUS], n_results[MACHINE_CPUS];
     uint32_t went[MOST]; /* words that left T1's gate */
@@ -57,7 +57,7 @@ static inline struct bench *bench_make(unsigned cpus)
         b->m.cpu[i].cpu.reg[2] = BASE;
         b->m.cpu[i].cpu.reg[3] = BASE + TENSIX_L1;
     }
-    window_attach(&b->w, &b->m, b->t, BASE);
+    alpha_window_attach(&b->w, &b->m, b->t, BASE);
     return b;
 }
 
@@ -129,12 +129,12 @@ static inline enum machine_end bench_run(struct bench *b)
     while ((end = machine_run(&b->m, 100000)) == MACHINE_TRAP)
         ;
     if (end == MACHINE_DONE)
-        end = window_finish(&b->w, b->m.now + 100000) == TILE_END_HANG ? MACHINE_HANG : end;
-    window_follow(&b->w, b->m.now);
+        end = alpha_window_finish(&b->w, b->m.now + 100000) == TILE_END_HANG ? MACHINE_HANG : end;
+    alpha_window_follow(&b->w, b->m.now);
     for (unsigned i = 0; i < b->m.n_cpus; i++) {
         struct pipe p = b->m.cpu[i]; /* the account as it would be */
-        ledger_settle(&p.ledger, b->m.now);
-        assert_int_equal(ledger_sum(&p.ledger), b->m.now);
+        wait_ledger_settle(&p.ledger, b->m.now);
+        assert_int_equal(wait_ledger_sum(&p.ledger), b->m.now);
     }
     return end;
 }

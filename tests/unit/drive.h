@@ -53,7 +53,7 @@ static inline void drive_step(struct drive *d)
 {
     for (unsigned i = 0; i < 3; i++)
         if (d->pushed[i] < d->n[i] &&
-            coproc_push(&d->t, i, &d->word[i][d->pushed[i]], 1, d->pushed[i] + 1))
+            coproc_port_push(&d->t, i, &d->word[i][d->pushed[i]], 1, d->pushed[i] + 1))
             d->pushed[i]++;
     coproc_step(&d->t);
 }

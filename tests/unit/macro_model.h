@@ -2,7 +2,7 @@
  * macro_model.h - a second model of the Vector Unit in time: sub-units, SFPLOADMACRO, two-cycle results and the check
  * that guards them, lane by lane, as the ISA pages tell it.
  *
- * Nothing of src/unit is in it. Every result is a write with the cycle from which it can be read, and what is scheduled
+ * Nothing of src/vector is in it. Every result is a write with the cycle from which it can be read, and what is scheduled
  * is a list per lane and sub-unit with a counter each. Arithmetic itself (products and sums) is src/num's.
  *
  * A subset of instructions: those that test_vector_macro_model.c makes. Dst is 512 rows of 16 numbers of 32 bits.

@@ -87,13 +87,13 @@ static inline uint32_t md_src(float f)
 {
     uint32_t u;
     memcpy(&u, &f, sizeof u);
-    return num_src(u >> 31, u >> 23 & 255, u >> 13 & 0x3ff);
+    return layout_src(u >> 31, u >> 23 & 255, u >> 13 & 0x3ff);
 }
 
 /* BF16 of a physical row, and FP32 of the physical rows r and r + 8. */
 static inline float md_bf16(const struct matrix_drive *m, unsigned r, unsigned column)
 {
-    uint32_t u = (uint32_t)num_bf16_from_dst(m->dst.d[r][column]) << 16;
+    uint32_t u = (uint32_t)layout_bf16_from_dst(m->dst.d[r][column]) << 16;
     float f;
     memcpy(&f, &u, sizeof f);
     return f;
@@ -101,7 +101,7 @@ static inline float md_bf16(const struct matrix_drive *m, unsigned r, unsigned c
 
 static inline float md_fp32(const struct matrix_drive *m, unsigned r, unsigned column)
 {
-    uint32_t u = num_from_dst32(m->dst.d[r][column], m->dst.d[r + 8][column]);
+    uint32_t u = layout_from_dst32(m->dst.d[r][column], m->dst.d[r + 8][column]);
     float f;
     memcpy(&f, &u, sizeof f);
     return f;

@@ -70,13 +70,13 @@ static inline void start(unsigned in, unsigned out)
     memset(b.dst.valid, 1, sizeof b.dst.valid);
     for (unsigned r = 0; r < DST_ROWS; r++)
         for (unsigned c = 0; c < 16; c++)
-            b.dst.d[r][c] = num_bf16_to_dst(0x3f80 + 16 * r + c);
+            b.dst.d[r][c] = layout_bf16_to_dst(0x3f80 + 16 * r + c);
     set(CFG_DSTACC_FMT, 0, in);
     set(CFG_PCK_IN_DATA_FORMAT, 0, in);
     set(CFG_PCK_OUT_DATA_FORMAT, 0, out);
     set(CFG_PCK_DISABLE_ZERO_COMPRESS, 0, 1);
     set(CFG_PCK_L1_DEST_ADDR, 0, BASE / 16 - 1);
-    set(CFG_PCK0_CH0_YSTRIDE, 0, 16 * num_address_bytes(in));
+    set(CFG_PCK0_CH0_YSTRIDE, 0, 16 * num_format_address_bytes(in));
     set(CFG_PCK_READS_PER_XY_PLANE, 0, 16);
     for (unsigned i = 0; i < 4; i++)
         set(CFG_PCK_EDGE_MASK, i, 0xffff);

@@ -19,11 +19,11 @@
 static struct coproc quick, slow;
 static uint8_t memory[1 << 16];
 
-static inline void rush_start(struct coproc *t)
+static inline void rush_start(struct coproc *cp)
 {
-    memset(t, 0, sizeof *t);
-    t->l1 = (struct l1_port){.bytes = memory, .size = sizeof memory};
-    coproc_reset(t);
+    memset(cp, 0, sizeof *cp);
+    cp->l1 = (struct l1_port){.bytes = memory, .size = sizeof memory};
+    coproc_reset(cp);
 }
 
 /* Pushes what has room and runs until nothing moves. Returns how many words are in. */
@@ -32,7 +32,7 @@ static inline unsigned run_quick(unsigned thread, const uint32_t *word, unsigned
     unsigned before;
     do {
         before = at;
-        for (; at < n && coproc_push_open(&quick, thread); at++) {
+        for (; at < n && coproc_rush_push_open(&quick, thread); at++) {
             frontend_enter(&quick.fe[thread], word[at], word[at] & 7, ENTRY_RETIRES);
             coproc_pushed(&quick);
         }
@@ -44,7 +44,7 @@ static inline unsigned run_slow(unsigned thread, const uint32_t *word, unsigned 
 {
     bool moved = true;
     while (moved) {
-        moved = at < n && coproc_push(&slow, thread, &word[at], 1, word[at] & 7);
+        moved = at < n && coproc_port_push(&slow, thread, &word[at], 1, word[at] & 7);
         at += moved;
         moved |= coproc_step(&slow);
         moved |= coproc_drain(&slow);

@@ -17,48 +17,48 @@
 static void rows_do_not_overlap(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < N_WINDOW_IDS; i++) {
-        const struct window_info *a = &window_table[i];
+    for (unsigned i = 0; i < N_ALPHA_WINDOW_IDS; i++) {
+        const struct alpha_window_info *a = &alpha_window_table[i];
         uint32_t end = a->offset + a->count * a->stride;
-        assert_true(end <= WINDOW_SIZE);
+        assert_true(end <= ALPHA_WINDOW_SIZE);
         for (unsigned k = 0; k < i; k++) {
-            const struct window_info *c = &window_table[k];
+            const struct alpha_window_info *c = &alpha_window_table[k];
             assert_true(c->offset + c->count * c->stride <= a->offset || end <= c->offset);
         }
-        struct window_hit last = window_find(end - 1);
+        struct alpha_window_hit last = alpha_window_find(end - 1);
         assert_int_equal(last.id, i);
         assert_int_equal(last.index, a->count - 1);
         assert_int_equal(last.at, a->stride - 1);
     }
-    assert_int_equal(window_find(WINDOW_SIZE).id, WINDOW_NOTHING);
-    assert_int_equal(window_find(UINT64_MAX).id, WINDOW_NOTHING);
+    assert_int_equal(alpha_window_find(ALPHA_WINDOW_SIZE).id, ALPHA_WINDOW_NOTHING);
+    assert_int_equal(alpha_window_find(UINT64_MAX).id, ALPHA_WINDOW_NOTHING);
 }
 
 /* The header for programs has the same offsets as the table. */
 static void header_has_the_same_map(void **state)
 {
     static const struct {
-        enum window_id id;
+        enum alpha_window_id id;
         uint32_t first, last;
     } rows[] = {
-        {WINDOW_PUSH, TENSIX_PUSH(0), TENSIX_PUSH(2)},
-        {WINDOW_ROOM, TENSIX_ROOM(0), TENSIX_ROOM(2)},
-        {WINDOW_IDLE, TENSIX_IDLE(0), TENSIX_IDLE(2)},
-        {WINDOW_SYNC, TENSIX_SYNC(0), TENSIX_SYNC(2)},
-        {WINDOW_SEM, TENSIX_SEM(0), TENSIX_SEM(7)},
-        {WINDOW_CYCLE, TENSIX_CYCLE, TENSIX_CYCLE},
-        {WINDOW_GPR, TENSIX_GPR(0, 0), TENSIX_GPR(2, 63)},
-        {WINDOW_L1, TENSIX_L1, TENSIX_L1},
+        {ALPHA_WINDOW_PUSH, TENSIX_PUSH(0), TENSIX_PUSH(2)},
+        {ALPHA_WINDOW_ROOM, TENSIX_ROOM(0), TENSIX_ROOM(2)},
+        {ALPHA_WINDOW_IDLE, TENSIX_IDLE(0), TENSIX_IDLE(2)},
+        {ALPHA_WINDOW_SYNC, TENSIX_SYNC(0), TENSIX_SYNC(2)},
+        {ALPHA_WINDOW_SEM, TENSIX_SEM(0), TENSIX_SEM(7)},
+        {ALPHA_WINDOW_CYCLE, TENSIX_CYCLE, TENSIX_CYCLE},
+        {ALPHA_WINDOW_GPR, TENSIX_GPR(0, 0), TENSIX_GPR(2, 63)},
+        {ALPHA_WINDOW_L1, TENSIX_L1, TENSIX_L1},
     };
     (void)state;
-    assert_int_equal(sizeof rows / sizeof rows[0], N_WINDOW_IDS);
-    for (unsigned i = 0; i < N_WINDOW_IDS; i++) {
-        const struct window_info *a = &window_table[rows[i].id];
+    assert_int_equal(sizeof rows / sizeof rows[0], N_ALPHA_WINDOW_IDS);
+    for (unsigned i = 0; i < N_ALPHA_WINDOW_IDS; i++) {
+        const struct alpha_window_info *a = &alpha_window_table[rows[i].id];
         assert_int_equal(rows[i].id, i);
         assert_int_equal(rows[i].first, a->offset);
         assert_int_equal(rows[i].last, a->offset + (a->count - 1) * a->stride);
     }
-    assert_int_equal(TENSIX_L1_SIZE, window_table[WINDOW_L1].stride);
+    assert_int_equal(TENSIX_L1_SIZE, alpha_window_table[ALPHA_WINDOW_L1].stride);
     assert_int_equal(TENSIX_L1_SIZE, TILE_L1_SIZE);
 }
 
@@ -192,10 +192,10 @@ static void full_queue_holds_the_store_in_ex(void **state)
     b->t->coproc.sync.sem[SEM].max = 1;
     machine_start(&b->m);
     assert_int_equal(machine_run(&b->m, 300), MACHINE_LIMIT);
-    window_follow(&b->w, b->m.now);
+    alpha_window_follow(&b->w, b->m.now);
     assert_true(pipe_held(&b->m.cpu[0], &s, &stage));
     assert_int_equal(stage, PIPE_EX);
-    assert_int_equal(s->key, ledger_key(WAIT_BACK_PRESSURE, OWNER_T1));
+    assert_int_equal(s->key, wait_key(WAIT_BACK_PRESSURE, OWNER_T1));
     assert_int_equal(b->t->coproc.fe[1].tracked, T_Q1_THRESHOLD + 1);
     /* taken: as many stores as are tracked, and the wait at the gate; two instructions each */
     uint64_t retired = b->m.cpu[0].retired;
@@ -244,13 +244,13 @@ static void posts_wait_for_the_sync_unit(void **state)
         const struct pipe_slot *s;
         enum pipe_stage stage;
         if (!pipe_held(&b->m.cpu[0], &s, &stage) ||
-            s->key != ledger_key(WAIT_BACK_PRESSURE, OWNER_SYNC))
+            s->key != wait_key(WAIT_BACK_PRESSURE, OWNER_SYNC))
             continue;
         assert_int_equal(stage, PIPE_EX);
         ex++;
     }
     assert_true(ex > 2 * 7); /* one each because stores to a device are two cycles apart */
-    window_finish(&b->w, b->m.now + 1000);
+    alpha_window_finish(&b->w, b->m.now + 1000);
     assert_int_equal(b->t->coproc.sync.sem[SEM].value, 8);
     assert_int_equal(b->t->coproc.sync.sem[SEM].last_by, OWNER_CPU0);
     assert_int_equal(b->t->coproc.sync.sem[SEM].posted_by, 0);
@@ -287,7 +287,7 @@ static void bad_accesses_do_nothing_but_say_so(void **state)
     } bad[] = {
         {0x20, 4, false, DIAG_HOST_NOTHING},
         {0x20, 8, true, DIAG_HOST_NOTHING},
-        {WINDOW_SIZE - 8, 8, false, DIAG_HOST_NOTHING},
+        {ALPHA_WINDOW_SIZE - 8, 8, false, DIAG_HOST_NOTHING},
         {TENSIX_PUSH(0), 4, false, DIAG_WRITE_ONLY},
         {TENSIX_ROOM(0), 4, true, DIAG_READ_ONLY},
         {TENSIX_SYNC(0), 4, true, DIAG_READ_ONLY},
@@ -328,7 +328,7 @@ static void no_access_crashes(void **state)
     uint64_t now = 0;
     (void)state;
     machine_start(&b->m);
-    for (uint32_t at = 0; at < WINDOW_SIZE; at += at < 0x1400 ? 1 : 1021)
+    for (uint32_t at = 0; at < ALPHA_WINDOW_SIZE; at += at < 0x1400 ? 1 : 1021)
         for (unsigned size = 1; size <= 8; size *= 2)
             for (unsigned store = 0; store < 2; store++) {
                 now += 3;
@@ -387,7 +387,7 @@ static struct bench *bench_random(uint32_t seed, bool no_skip, enum machine_end 
     emit_poll(b, 0, TENSIX_IDLE(1), false);
     *end = bench_run(b);
     machine_settle(&b->m);
-    tile_settle(b->t);
+    tile_clock_settle(b->t);
     return b;
 }
 

@@ -70,8 +70,8 @@ struct wanted {
 };
 
 /* Room in a queue shrinks, and its thread is not idle, as soon as something was pushed: words pile up behind a wait. */
-static unsigned queue_row(struct bench *b, enum window_id id, unsigned thread, enum barrier barrier,
-                          struct wanted *w)
+static unsigned queue_row(struct bench *b, enum alpha_window_id id, unsigned thread,
+                          enum barrier barrier, struct wanted *w)
 {
     unsigned n = 0;
     emit_push(b, 0, thread, OP_SEMWAIT(STALL_THREAD, SEM_BIT(SEM), STALL_ON_ZERO));
@@ -79,7 +79,7 @@ static unsigned queue_row(struct bench *b, enum window_id id, unsigned thread, e
     emit_nops(b, 0, CALM);
     int before = (int)emit_load(b, 0, TENSIX_ROOM(thread), 4);
     for (; n < ROUNDS; n++) {
-        bool idle = id == WINDOW_IDLE;
+        bool idle = id == ALPHA_WINDOW_IDLE;
         uint32_t load = idle ? TENSIX_IDLE(thread) : TENSIX_ROOM(thread);
         unsigned found = emit_store_load(b, TENSIX_PUSH(thread), load, 4, OP_NOP, barrier);
         w[n] = (struct wanted){found, 0, UINT64_MAX, idle ? -1 : before};
@@ -105,40 +105,40 @@ static unsigned sync_row(struct bench *b, unsigned thread, enum barrier barrier,
 }
 
 /* The accesses of one register, and what loads should find. */
-static unsigned emit_row(struct bench *b, enum window_id id, unsigned index, enum barrier barrier,
-                         struct wanted *w)
+static unsigned emit_row(struct bench *b, enum alpha_window_id id, unsigned index,
+                         enum barrier barrier, struct wanted *w)
 {
-    uint32_t at = window_table[id].offset + index * window_table[id].stride;
+    uint32_t at = alpha_window_table[id].offset + index * alpha_window_table[id].stride;
     for (unsigned i = 0; i < ROUNDS; i++) {
         unsigned size = 1u << i % 4;
         uint64_t value = UINT64_C(0x8182838485868788) * (2 * i + 1);
         switch (id) {
-        case WINDOW_PUSH:
-        case WINDOW_ROOM:
-        case WINDOW_IDLE: return queue_row(b, id, index, barrier, w);
-        case WINDOW_SYNC: return sync_row(b, index, barrier, w);
-        case WINDOW_SEM: /* five posts and three gets */
+        case ALPHA_WINDOW_PUSH:
+        case ALPHA_WINDOW_ROOM:
+        case ALPHA_WINDOW_IDLE: return queue_row(b, id, index, barrier, w);
+        case ALPHA_WINDOW_SYNC: return sync_row(b, index, barrier, w);
+        case ALPHA_WINDOW_SEM: /* five posts and three gets */
             w[i] = (struct wanted){.value = i < 5 ? i + 1 : 9 - i, .mask = 15, .less_than = -1};
             w[i].result = emit_store_load(b, at, at, i & 1 ? 8 : 4, i >= 5, barrier);
             break;
-        case WINDOW_GPR:
+        case ALPHA_WINDOW_GPR:
             w[i] = (struct wanted){.value = value, .mask = UINT32_MAX, .less_than = -1};
             w[i].result = emit_store_load(b, at, at, 4, value, barrier);
             break;
-        case WINDOW_L1:
+        case ALPHA_WINDOW_L1:
             w[i] = (struct wanted){.value = value, .mask = UINT64_MAX, .less_than = -1};
             w[i].mask >>= 64 - 8 * size;
             w[i].result =
                 emit_store_load(b, at + 64 * (i % 2), at + 64 * (i % 2), size, value, barrier);
             break;
-        case WINDOW_CYCLE: /* nothing can be stored */
-        case WINDOW_NOTHING: return 0;
+        case ALPHA_WINDOW_CYCLE: /* nothing can be stored */
+        case ALPHA_WINDOW_NOTHING: return 0;
         }
     }
     return ROUNDS;
 }
 
-static void row_keeps_order(enum window_id id, unsigned index, enum barrier barrier,
+static void row_keeps_order(enum alpha_window_id id, unsigned index, enum barrier barrier,
                             bool contention)
 {
     struct bench *b = bench_make(1);
@@ -153,7 +153,7 @@ static void row_keeps_order(enum window_id id, unsigned index, enum barrier barr
             value = bench_result(b, 0, (unsigned)w[i].less_than) - 1;
         if ((found ^ value) & w[i].mask)
             fail_msg("%s %u, access %u%s%s: 0x%llx instead of 0x%llx",
-                     window_table[id].name,
+                     alpha_window_table[id].name,
                      index,
                      i,
                      barrier == BARRIER_MB ? ", MB" : "",
@@ -167,17 +167,18 @@ static void row_keeps_order(enum window_id id, unsigned index, enum barrier barr
 static void every_row_keeps_order(void **state)
 {
     (void)state;
-    for (unsigned id = 0; id < N_WINDOW_IDS; id++)
+    for (unsigned id = 0; id < N_ALPHA_WINDOW_IDS; id++)
         for (unsigned k = 0; k < 4; k++)
             for (unsigned barrier = 0; barrier < N_BARRIERS; barrier++)
                 for (unsigned contention = 0; contention < 2; contention++) {
-                    bool queue = id == WINDOW_PUSH || id == WINDOW_ROOM || id == WINDOW_IDLE;
+                    bool queue = id == ALPHA_WINDOW_PUSH || id == ALPHA_WINDOW_ROOM ||
+                                 id == ALPHA_WINDOW_IDLE;
                     /* semaphores that nobody else uses; queues that nothing else moves */
                     unsigned index =
-                        id == WINDOW_SEM ? 1 + k : k * (window_table[id].count - 1) / 3;
+                        id == ALPHA_WINDOW_SEM ? 1 + k : k * (alpha_window_table[id].count - 1) / 3;
                     if (!queue || !contention)
                         row_keeps_order(
-                            (enum window_id)id, index, (enum barrier)barrier, contention);
+                            (enum alpha_window_id)id, index, (enum barrier)barrier, contention);
                 }
 }
 

@@ -28,7 +28,7 @@ static bool assemble(const char *text, uint32_t *word, struct tensix_asm_error *
     char *copy = malloc(n ? n : 1);
     assert_non_null(copy);
     memcpy(copy, text, n);
-    bool good = tensix_assemble(copy, n, word, err);
+    bool good = tensix_asm_text(copy, n, word, err);
     free(copy);
     return good;
 }
@@ -46,7 +46,7 @@ static void check_word(const char *text, uint32_t expected)
 static void check_text(uint32_t word, unsigned flags, const char *expected)
 {
     char text[512];
-    int n = tensix_disassemble(word, flags, text, sizeof text);
+    int n = tensix_dis_text(word, flags, text, sizeof text);
     assert_string_equal(text, expected);
     assert_int_equal(n, strlen(expected));
 }
@@ -219,9 +219,9 @@ static void a_short_buffer_is_cut_and_ended(void **state)
 {
     char text[8] = "#######";
     (void)state;
-    assert_int_equal(tensix_disassemble(0x04040101, 0, text, sizeof text), 21);
+    assert_int_equal(tensix_dis_text(0x04040101, 0, text, sizeof text), 21);
     assert_string_equal(text, "ttrepla");
-    assert_int_equal(tensix_disassemble(0x04040101, 0, NULL, 0), 21);
+    assert_int_equal(tensix_dis_text(0x04040101, 0, NULL, 0), 21);
 }
 
 static void check_round_trip(uint32_t word, unsigned flags)
@@ -229,7 +229,7 @@ static void check_round_trip(uint32_t word, unsigned flags)
     char text[512];
     struct tensix_asm_error err;
     uint32_t back = ~word;
-    int n = tensix_disassemble(word, flags, text, sizeof text);
+    int n = tensix_dis_text(word, flags, text, sizeof text);
     if (n <= 0 || (size_t)n >= sizeof text)
         fail_msg("0x%08x: text of %d characters", (unsigned)word, n);
     if (!assemble(text, &back, &err))
@@ -268,7 +268,7 @@ static void damaged_text_is_harmless(void **state)
         char text[600];
         struct tensix_asm_error err;
         uint32_t word = next_random();
-        int n = tensix_disassemble(
+        int n = tensix_dis_text(
             (word & 0x00ffffff) | (0xa2u + word % 6) << 24, TENSIX_DIS_SYMBOLIC, text, sizeof text);
         for (unsigned k = next_random() % 4; k-- > 0;)
             text[next_random() % (unsigned)n] = letters[next_random() % (sizeof letters - 1)];

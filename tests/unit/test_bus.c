@@ -1,8 +1,8 @@
 /*
- * test_bus.c - who reaches what: every window of the memory map for every agent, at its first and last
+ * test_bus.c - who reaches what: every region of the memory map for every agent, at its first and last
  * word, one past its end, with its rights and sizes; seed 004's table of who reaches semaphores.
  *
- * The table below is typed from the ISA page BabyRISCV/README (Blackhole) and the pages of the windows,
+ * The table below is typed from the ISA page BabyRISCV/README (Blackhole) and the pages of the regions,
  * not from map.def. Where a page gives a region and another one the registers in it, the registers count
  * (GPRs of B, semaphores, Config); the rest of the region is a diagnostic.
  */
@@ -64,45 +64,45 @@ static const struct region *region_of(unsigned who, uint32_t address)
 }
 
 /* One load and one store of a word, on a fresh tile, against the table. */
-static void probe_word(struct tile *t, unsigned who, uint32_t address)
+static void probe_word(struct tile *tile, unsigned who, uint32_t address)
 {
     const struct region *r = region_of(who, address);
     uint32_t value;
-    memset(t, 0, offsetof(struct tile, l1_bytes));
-    tile_reset(t);
+    memset(tile, 0, offsetof(struct tile, l1_bytes));
+    tile_reset(tile);
     if (!r) {
-        assert_int_equal(tile_load(t, who, address, &value), RV_FAULT);
+        assert_int_equal(tile_bus_load(tile, who, address, &value), RV_FAULT);
         assert_int_equal(value, 0);
-        assert_int_equal(told(t, DIAG_NOC_UNMAPPED), who == NOC);
+        assert_int_equal(told(tile, DIAG_NOC_UNMAPPED), who == NOC);
         for (unsigned size = 1; size <= 4; size *= 2)
-            assert_int_equal(tile_store(t, who, address, size, 1), RV_FAULT);
+            assert_int_equal(tile_bus_store(tile, who, address, size, 1), RV_FAULT);
         return;
     }
     if (r->load != '?') {
-        enum rv_status status = tile_load(t, who, address, &value);
+        enum rv_status status = tile_bus_load(tile, who, address, &value);
         assert_int_equal(status, r->load == 'w' ? RV_BLOCK : RV_OK);
-        assert_int_equal(told(t, DIAG_WRITE_ONLY), r->load == '-');
+        assert_int_equal(told(tile, DIAG_WRITE_ONLY), r->load == '-');
     }
     if (r->store != '?') {
-        enum rv_status status = tile_store(t, who, address, 4, 0);
+        enum rv_status status = tile_bus_store(tile, who, address, 4, 0);
         assert_int_equal(status, r->store == 'w' ? RV_BLOCK : RV_OK);
-        assert_int_equal(told(t, DIAG_READ_ONLY), r->store == '-');
-        assert_int_equal(told(t, DIAG_CORE_HANGS), r->store == 'w');
+        assert_int_equal(told(tile, DIAG_READ_ONLY), r->store == '-');
+        assert_int_equal(told(tile, DIAG_CORE_HANGS), r->store == 'w');
     }
 }
 
 static void edges_of_every_region(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     for (unsigned i = 0; i < N_REGIONS; i++)
         for (unsigned who = T0; who <= NOC; who++) {
             const struct region *r = &regions[i];
-            probe_word(t, who, r->first);
-            probe_word(t, who, r->last & ~3u);
-            probe_word(t, who, r->last + 1);
+            probe_word(tile, who, r->first);
+            probe_word(tile, who, r->last & ~3u);
+            probe_word(tile, who, r->last + 1);
             if (r->first)
-                probe_word(t, who, r->first - 4);
-            probe_word(t, who, (r->first + (r->last - r->first) / 2) & ~3u);
+                probe_word(tile, who, r->first - 4);
+            probe_word(tile, who, (r->first + (r->last - r->first) / 2) & ~3u);
         }
 }
 
@@ -116,13 +116,13 @@ static void no_other_address_answers(void **state)
                 continue;
             for (unsigned i = 0; i < 3; i++) {
                 uint32_t address = (page << 12) + (i == 0 ? 0 : i == 1 ? 0x7fc : 0xffc);
-                bool reached = map_find(who, address).window != MAP_NOTHING;
+                bool reached = map_find(who, address).region != MAP_NOTHING;
                 assert_int_equal(reached, region_of(who, address) != NULL);
             }
         }
     for (unsigned who = T0; who <= NOC; who++) /* the dense part, word by word */
         for (uint32_t address = 0xFFE80000; address < 0xFFE80100; address += 4)
-            assert_int_equal(map_find(who, address).window != MAP_NOTHING,
+            assert_int_equal(map_find(who, address).region != MAP_NOTHING,
                              region_of(who, address) != NULL);
 }
 
@@ -137,86 +137,86 @@ static void bytes_and_halves(void **state)
                                       0xFFB12224,
                                       0xFFB130A8,
                                       0xFFB40340};
-    struct tile *t = *state;
+    struct tile *tile = *state;
     for (unsigned i = 0; i < sizeof memory / sizeof memory[0]; i++)
         for (unsigned who = T0; who <= NOC; who++) {
             uint32_t at = memory[i];
-            store(t, who, at, 0x11223344);
-            assert_int_equal(tile_store(t, who, at + 1, 1, 0xAA), RV_OK);
-            assert_int_equal(load(t, who, at), 0x1122AA44);
-            assert_int_equal(tile_store(t, who, at + 2, 2, 0xBBCC), RV_OK);
-            assert_int_equal(load(t, who, at), 0xBBCCAA44);
+            store(tile, who, at, 0x11223344);
+            assert_int_equal(tile_bus_store(tile, who, at + 1, 1, 0xAA), RV_OK);
+            assert_int_equal(load(tile, who, at), 0x1122AA44);
+            assert_int_equal(tile_bus_store(tile, who, at + 2, 2, 0xBBCC), RV_OK);
+            assert_int_equal(load(tile, who, at), 0xBBCCAA44);
             if (who == NOC)
                 continue;
             uint32_t value;
-            assert_int_equal(tile_bus.load(t, who, at + 3, 1, &value), RV_OK);
+            assert_int_equal(tile_bus.load(tile, who, at + 3, 1, &value), RV_OK);
             assert_int_equal(value, 0xBB);
-            assert_int_equal(tile_bus.load(t, who, at, 2, &value), RV_OK);
+            assert_int_equal(tile_bus.load(tile, who, at, 2, &value), RV_OK);
             assert_int_equal(value, 0xAA44);
         }
-    store(t, T0, 0xFFE00010, 0x01020304);
-    assert_int_equal(tile_store(t, T0, 0xFFE00012, 1, 0xEE), RV_OK);
-    assert_int_equal(load(t, T0, 0xFFE00010), 0x01EE0304);
+    store(tile, T0, 0xFFE00010, 0x01020304);
+    assert_int_equal(tile_bus_store(tile, T0, 0xFFE00012, 1, 0xEE), RV_OK);
+    assert_int_equal(load(tile, T0, 0xFFE00010), 0x01EE0304);
     /* Config takes whole words only */
-    store(t, T0, 0xFFEF0010 + 4, 0x01020304);
-    assert_int_equal(tile_store(t, T0, 0xFFEF0014, 1, 0xEE), RV_OK);
-    assert_int_equal(tile_store(t, T0, 0xFFEF0014, 2, 0xEE), RV_OK);
-    assert_int_equal(told(t, DIAG_CONFIG_WIDTH), 2);
-    assert_int_equal(load(t, T0, 0xFFEF0014), 0x01020304);
+    store(tile, T0, 0xFFEF0010 + 4, 0x01020304);
+    assert_int_equal(tile_bus_store(tile, T0, 0xFFEF0014, 1, 0xEE), RV_OK);
+    assert_int_equal(tile_bus_store(tile, T0, 0xFFEF0014, 2, 0xEE), RV_OK);
+    assert_int_equal(told(tile, DIAG_CONFIG_WIDTH), 2);
+    assert_int_equal(load(tile, T0, 0xFFEF0014), 0x01020304);
 }
 
 /* What a core meets at an address where it reaches nothing. */
 static void unmapped_is_reported(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     uint32_t at = 0x12000;
-    put_li(t, &at, 10, 0xFFE80020);
-    RV_PUT(t, &at, ADDI, .rd = 11, .imm = 7);
-    RV_PUT(t, &at, LW, .rd = 11, .rs1 = 10);
-    RV_PUT(t, &at, SW, .rs2 = 11, .rs1 = 10);
-    RV_PUT(t, &at, EBREAK, .rd = 0);
-    release(t, NC);
-    tile_run(t, 100);
-    assert_int_equal(told(t, DIAG_RV_BUS), 2);
-    assert_int_equal(t->core[NC].x[11], 0);
-    assert_int_equal(t->core[NC].stop, RV_STOP_EBREAK);
+    put_li(tile, &at, 10, 0xFFE80020);
+    RV_PUT(tile, &at, ADDI, .rd = 11, .imm = 7);
+    RV_PUT(tile, &at, LW, .rd = 11, .rs1 = 10);
+    RV_PUT(tile, &at, SW, .rs2 = 11, .rs1 = 10);
+    RV_PUT(tile, &at, EBREAK, .rd = 0);
+    release(tile, NC);
+    tile_run(tile, 100);
+    assert_int_equal(told(tile, DIAG_RV_BUS), 2);
+    assert_int_equal(tile->core[NC].x[11], 0);
+    assert_int_equal(tile->core[NC].stop, RV_STOP_EBREAK);
     uint32_t word = 5;
-    assert_false(tile_read(t, 0xFFE00000, &word, 4));
+    assert_false(tile_read(tile, 0xFFE00000, &word, 4));
     assert_int_equal(word, 0);
-    assert_false(tile_write(t, 0xFFE00000, &word, 4));
-    assert_int_equal(told(t, DIAG_NOC_UNMAPPED), 2);
+    assert_false(tile_write(tile, 0xFFE00000, &word, 4));
+    assert_int_equal(told(tile, DIAG_NOC_UNMAPPED), 2);
 }
 
 /* ---- seed 004 ---- */
 
 struct seed004 {
     unsigned core;
-    bool pushes, window;
+    bool pushes, region;
 };
 
 static void seed_004_access_table(void **state)
 {
     static const struct seed004 table[] = {
         {B, true, false}, {NC, false, false}, {T0, true, true}, {T1, true, true}, {T2, true, true}};
-    struct tile *t = *state;
+    struct tile *tile = *state;
     for (unsigned i = 0; i < 5; i++) {
         const struct seed004 *s = &table[i];
-        memset(t, 0, sizeof *t);
-        tile_reset(t);
+        memset(tile, 0, sizeof *tile);
+        tile_reset(tile);
         for (unsigned sem = 0; sem < 8; sem++) {
             /* the word that B's firmware makes: Max 1, value 0 */
             uint32_t init = 0xa3100000 | 1u << (sem + 2), address = 0xFFE80020 + 4 * sem;
-            enum rv_status pushed = try_store(t, s->core, 0xFFE40000, init);
-            settle(t);
+            enum rv_status pushed = try_store(tile, s->core, 0xFFE40000, init);
+            settle(tile);
             assert_int_equal(pushed, s->pushes ? RV_OK : RV_FAULT);
-            assert_int_equal(t->coproc.sync.sem[sem].max, s->pushes ? 1 : 0);
-            enum rv_status posted = try_store(t, s->core, address, 0);
-            assert_int_equal(t->coproc.sync.sem[sem].value, s->window ? 1 : 0);
-            if (s->window) {
+            assert_int_equal(tile->coproc.sync.sem[sem].max, s->pushes ? 1 : 0);
+            enum rv_status posted = try_store(tile, s->core, address, 0);
+            assert_int_equal(tile->coproc.sync.sem[sem].value, s->region ? 1 : 0);
+            if (s->region) {
                 assert_int_equal(posted, RV_OK);
-                assert_int_equal(load(t, s->core, address), 1);
-                store(t, s->core, address, 1);
-                assert_int_equal(load(t, s->core, address), 0);
+                assert_int_equal(load(tile, s->core, address), 1);
+                store(tile, s->core, address, 1);
+                assert_int_equal(load(tile, s->core, address), 0);
             } else {
                 assert_int_equal(posted, s->core == B ? RV_OK : RV_FAULT); /* B: a PC buffer */
             }
@@ -226,52 +226,52 @@ static void seed_004_access_table(void **state)
 
 static void semaphore_window(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     for (unsigned i = 0; i < 17; i++) /* no regard for Max, up to 15 */
-        store(t, i % 3, 0xFFE8003C, 2 * i);
+        store(tile, i % 3, 0xFFE8003C, 2 * i);
     for (unsigned who = T0; who <= T2; who++)
-        assert_int_equal(load(t, who, 0xFFE8003C), 15);
+        assert_int_equal(load(tile, who, 0xFFE8003C), 15);
     for (unsigned i = 0; i < 17; i++)
-        store(t, i % 3, 0xFFE8003C, 2 * i + 1);
-    assert_int_equal(load(t, T1, 0xFFE8003C), 0);
-    assert_int_equal(load(t, T1, 0xFFE80038), 0);
+        store(tile, i % 3, 0xFFE8003C, 2 * i + 1);
+    assert_int_equal(load(tile, T1, 0xFFE8003C), 0);
+    assert_int_equal(load(tile, T1, 0xFFE80038), 0);
 }
 
 /* Without time: what a core has pushed runs before it, or anybody, sees or does anything else. */
 static void pushes_run_before_other_accesses(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     const uint32_t sem = 0xFFE80020, push = 0xFFE40000;
     struct tensix_SEMINIT init = {.max_value = 15, .init_value = 3, .sem_sel = 1u << 2};
     struct tensix_SEMPOST post = {.sem_sel = 1u << 2};
-    store(t, T1, push, tensix_SEMINIT_encode(init));
-    assert_int_equal(load(t, T0, sem + 8), 3);
+    store(tile, T1, push, tensix_SEMINIT_encode(init));
+    assert_int_equal(load(tile, T0, sem + 8), 3);
     for (unsigned i = 0; i < 5; i++)
-        store(t, T1, push, tensix_SEMPOST_encode(post));
-    store(t, T0, sem + 8, 1); /* takes one */
-    assert_int_equal(t->coproc.issued[1], 6);
-    assert_int_equal(load(t, T1, sem + 8), 7);
+        store(tile, T1, push, tensix_SEMPOST_encode(post));
+    store(tile, T0, sem + 8, 1); /* takes one */
+    assert_int_equal(tile->coproc.issued[1], 6);
+    assert_int_equal(load(tile, T1, sem + 8), 7);
 }
 
 /* Without time: a thread that is held stops its core when the queue is full, and nothing is lost. */
 static void a_full_queue_refuses_and_loses_nothing(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     const uint32_t sem = 0xFFE80020, push = 0xFFE40000;
     struct tensix_SEMINIT init = {.max_value = 15, .sem_sel = 3};
     struct tensix_SEMWAIT wait = {.stall_res = 0x1ff, .sem_sel = 1, .wait_sem_cond = 1};
     struct tensix_SEMPOST post = {.sem_sel = 2};
     unsigned n = 0;
-    store(t, T2, push, tensix_SEMINIT_encode(init));
-    store(t, T2, push, tensix_SEMWAIT_encode(wait));
-    while (n < 100 && try_store(t, T2, push, tensix_SEMPOST_encode(post)) == RV_OK)
+    store(tile, T2, push, tensix_SEMINIT_encode(init));
+    store(tile, T2, push, tensix_SEMWAIT_encode(wait));
+    while (n < 100 && try_store(tile, T2, push, tensix_SEMPOST_encode(post)) == RV_OK)
         n++;
     assert_in_range(n, 8, 32);
-    assert_int_equal(load(t, T2, sem + 4), 0);
-    store(t, T0, sem, 0); /* what it waits for */
-    settle(t);
-    assert_int_equal(load(t, T2, sem + 4), n < 15 ? n : 15);
-    assert_int_equal(t->coproc.issued[2], 2 + n);
+    assert_int_equal(load(tile, T2, sem + 4), 0);
+    store(tile, T0, sem, 0); /* what it waits for */
+    settle(tile);
+    assert_int_equal(load(tile, T2, sem + 4), n < 15 ? n : 15);
+    assert_int_equal(tile->coproc.issued[2], 2 + n);
 }
 
 TEST_MAIN(TILE_TEST(edges_of_every_region), cmocka_unit_test(no_other_address_answers),

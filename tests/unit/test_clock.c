@@ -31,9 +31,9 @@ static void note(void *ctx, const struct event *e)
 static int clock_setup(void **state)
 {
     tile_setup(state);
-    struct tile *t = *state;
+    struct tile *tile = *state;
     memset(trace, 0, sizeof trace);
-    return tile_clock_run(t, 0) == TILE_END_LIMIT ? 0 : -1;
+    return tile_clock_run(tile, 0) == TILE_END_LIMIT ? 0 : -1;
 }
 
 #define CLOCK_TEST(f) cmocka_unit_test_setup_teardown(f, clock_setup, tile_teardown)
@@ -42,16 +42,16 @@ static struct tile *new_tile(bool no_skip)
 {
     void *state = NULL;
     clock_setup(&state);
-    struct tile *t = state;
-    t->clock.no_skip = no_skip;
-    t->coproc.probe.sink = note;
-    t->coproc.probe.mask = 1u << EV_CORE | 1u << EV_CORE_WAIT;
-    return t;
+    struct tile *tile = state;
+    tile->clock.no_skip = no_skip;
+    tile->coproc.probe.sink = note;
+    tile->coproc.probe.mask = 1u << EV_CORE | 1u << EV_CORE_WAIT;
+    return tile;
 }
 
-static void release_all(struct tile *t, uint32_t bits)
+static void release_all(struct tile *tile, uint32_t bits)
 {
-    store(t, NOC, CONTROL(0x1b0), load(t, NOC, CONTROL(0x1b0)) & ~bits);
+    store(tile, NOC, CONTROL(0x1b0), load(tile, NOC, CONTROL(0x1b0)) & ~bits);
 }
 
 #define BIT(core) tile_reset_bits[core]
@@ -61,14 +61,14 @@ static unsigned agent_of(unsigned core)
     return core == NC ? OWNER_CORE_NC : core == B ? OWNER_CORE_B : OWNER_CORE_T0 + core;
 }
 
-static void assert_ledgers_add_up(struct tile *t, uint64_t cycles)
+static void assert_ledgers_add_up(struct tile *tile, uint64_t cycles)
 {
-    coproc_settle(&t->coproc);
+    coproc_settle(&tile->coproc);
     for (unsigned i = 0; i < N_AGENTS; i++)
-        if (ledger_sum(&t->coproc.ledger[i]) != cycles)
+        if (wait_ledger_sum(&tile->coproc.ledger[i]) != cycles)
             fail_msg("%s: %u of %u cycles",
                      owner_names[i],
-                     (unsigned)ledger_sum(&t->coproc.ledger[i]),
+                     (unsigned)wait_ledger_sum(&tile->coproc.ledger[i]),
                      (unsigned)cycles);
 }
 
@@ -121,12 +121,12 @@ static void assert_same(struct tile *a, struct tile *b, const char *what)
     assert_memory_equal(a->coproc.issued, b->coproc.issued, sizeof a->coproc.issued);
 }
 
-#define PUT(id, ...) RV_PUT(t, &at, id, __VA_ARGS__)
+#define PUT(id, ...) RV_PUT(tile, &at, id, __VA_ARGS__)
 #define NOP          PUT(ADDI, .rd = 0)
 #define FENCE_ALL    PUT(FENCE, .imm = 0xff)
 
 /* The end of a program, with nothing before it that takes time. */
-static void put_end(struct tile *t, uint32_t at)
+static void put_end(struct tile *tile, uint32_t at)
 {
     while (at % 16 != 8)
         NOP;
@@ -138,108 +138,108 @@ static void put_end(struct tile *t, uint32_t at)
 
 static void run_lasts_as_long_as_it_shall(void **state)
 {
-    struct tile *t = *state;
-    assert_int_equal(t->clock.now, 0);
+    struct tile *tile = *state;
+    assert_int_equal(tile->clock.now, 0);
     uint32_t at = 0;
     PUT(ADDI, .rd = 5, .rs1 = 5, .imm = 1);
     PUT(JAL, .imm = -4);
-    release(t, B);
-    assert_int_equal(tile_clock_run(t, 0), TILE_END_LIMIT);
-    assert_int_equal(t->clock.now, 0);
-    assert_int_equal(tile_clock_run(t, 1), TILE_END_LIMIT);
-    assert_int_equal(t->clock.now, 1);
-    assert_int_equal(tile_clock_run(t, 12345), TILE_END_LIMIT);
-    assert_int_equal(t->clock.now, 12346);
-    assert_int_equal(load(t, NOC, CONTROL(0x1f0)), 12346);
+    release(tile, B);
+    assert_int_equal(tile_clock_run(tile, 0), TILE_END_LIMIT);
+    assert_int_equal(tile->clock.now, 0);
+    assert_int_equal(tile_clock_run(tile, 1), TILE_END_LIMIT);
+    assert_int_equal(tile->clock.now, 1);
+    assert_int_equal(tile_clock_run(tile, 12345), TILE_END_LIMIT);
+    assert_int_equal(tile->clock.now, 12346);
+    assert_int_equal(load(tile, NOC, CONTROL(0x1f0)), 12346);
     /* an addi and a jump a round from cycle 14 on, 4 more for the jump that was new */
-    assert_int_equal(t->core[B].x[5], (12346 - 14 - 4 + 1) / 2);
+    assert_int_equal(tile->core[B].x[5], (12346 - 14 - 4 + 1) / 2);
 }
 
 static void empty_loop_is_the_end(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     uint32_t at = 0;
     PUT(ADDI, .rd = 5, .imm = 1);
     PUT(JAL, .imm = 0);
-    release(t, B);
-    assert_int_equal(tile_clock_run(t, 100000), TILE_END_DONE);
-    assert_true(t->clock.now < 100000);
-    assert_int_equal(t->coproc.ledger[OWNER_CORE_B].key, ledger_key(WAIT_DONE, OWNER_NONE));
-    assert_ledgers_add_up(t, t->clock.now);
+    release(tile, B);
+    assert_int_equal(tile_clock_run(tile, 100000), TILE_END_DONE);
+    assert_true(tile->clock.now < 100000);
+    assert_int_equal(tile->coproc.ledger[OWNER_CORE_B].key, wait_key(WAIT_DONE, OWNER_NONE));
+    assert_ledgers_add_up(tile, tile->clock.now);
 }
 
 static void ebreak_is_an_end_too(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     uint32_t at = 0;
     PUT(ADDI, .rd = 5, .imm = 1);
     PUT(EBREAK, .rd = 0);
-    release(t, B);
-    assert_int_equal(tile_clock_run(t, 100000), TILE_END_STOPPED);
-    assert_int_equal(t->clock.now, 16); /* 14 the addi; the ebreak is found behind it */
-    assert_ledgers_add_up(t, 16);
+    release(tile, B);
+    assert_int_equal(tile_clock_run(tile, 100000), TILE_END_STOPPED);
+    assert_int_equal(tile->clock.now, 16); /* 14 the addi; the ebreak is found behind it */
+    assert_ledgers_add_up(tile, 16);
 }
 
 static void read_that_nobody_answers_is_a_hang(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     uint32_t at = 0;
-    put_li(t, &at, 20, MAILBOX_T0);
+    put_li(tile, &at, 20, MAILBOX_T0);
     PUT(LW, .rd = 5, .rs1 = 20);
     PUT(ADDI, .rd = 6, .rs1 = 5);
-    release(t, B);
-    assert_int_equal(tile_clock_run(t, 100000), TILE_END_HANG);
-    assert_true(t->clock.now < 100);
-    assert_int_equal(t->coproc.ledger[OWNER_CORE_B].key,
-                     ledger_key(WAIT_MAILBOX_EMPTY, OWNER_CORE_T0));
-    assert_ledgers_add_up(t, t->clock.now);
+    release(tile, B);
+    assert_int_equal(tile_clock_run(tile, 100000), TILE_END_HANG);
+    assert_true(tile->clock.now < 100);
+    assert_int_equal(tile->coproc.ledger[OWNER_CORE_B].key,
+                     wait_key(WAIT_MAILBOX_EMPTY, OWNER_CORE_T0));
+    assert_ledgers_add_up(tile, tile->clock.now);
 }
 
 static void poll_that_nobody_ends_is_a_hang(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     uint32_t at = 0;
-    put_li(t, &at, 20, FLAG);
+    put_li(tile, &at, 20, FLAG);
     FENCE_ALL;
     PUT(LW, .rd = 5, .rs1 = 20);
     PUT(BEQ, .rs1 = 5, .rs2 = 0, .imm = -8);
-    release(t, B);
-    assert_int_equal(tile_clock_run(t, 100000), TILE_END_HANG);
-    assert_true(t->pipe[B].poll.parked);
-    assert_int_equal(t->coproc.ledger[OWNER_CORE_B].key, ledger_key(WAIT_POLL, OWNER_L1));
-    poke(t, FLAG, 1); /* the host ends it */
+    release(tile, B);
+    assert_int_equal(tile_clock_run(tile, 100000), TILE_END_HANG);
+    assert_true(tile->pipe[B].poll.parked);
+    assert_int_equal(tile->coproc.ledger[OWNER_CORE_B].key, wait_key(WAIT_POLL, OWNER_L1));
+    poke(tile, FLAG, 1); /* the host ends it */
     PUT(EBREAK, .rd = 0);
-    assert_int_equal(tile_clock_run(t, 100000), TILE_END_STOPPED);
-    assert_int_equal(t->core[B].x[5], 1);
-    assert_ledgers_add_up(t, t->clock.now);
+    assert_int_equal(tile_clock_run(tile, 100000), TILE_END_STOPPED);
+    assert_int_equal(tile->core[B].x[5], 1);
+    assert_ledgers_add_up(tile, tile->clock.now);
 }
 
 static void walking_finds_the_hang_behind_a_full_mailbox(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     uint32_t at = 0;
-    put_li(t, &at, 20, MAILBOX_T0);
+    put_li(tile, &at, 20, MAILBOX_T0);
     for (unsigned i = 0; i < 5; i++)
         PUT(SW, .rs1 = 20, .rs2 = 0);
-    put_end(t, at);
-    t->clock.no_skip = true;
-    release(t, B);
-    assert_int_equal(tile_clock_run(t, 10000), TILE_END_HANG);
+    put_end(tile, at);
+    tile->clock.no_skip = true;
+    release(tile, B);
+    assert_int_equal(tile_clock_run(tile, 10000), TILE_END_HANG);
 }
 
 static void walking_lets_stores_leave_before_it_calls_a_hang(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     uint32_t at = 0;
-    put_li(t, &at, 20, MAILBOX_T0);
-    put_li(t, &at, 21, DATA);
+    put_li(tile, &at, 20, MAILBOX_T0);
+    put_li(tile, &at, 21, DATA);
     PUT(LW, .rd = 5, .rs1 = 20); /* never answered */
     PUT(SW, .rs1 = 21, .rs2 = 21);
     PUT(ADDI, .rd = 6, .rs1 = 5);
-    t->clock.no_skip = true;
-    release(t, B);
-    assert_int_equal(tile_clock_run(t, 10000), TILE_END_HANG);
-    assert_int_equal(peek(t, DATA), DATA);
+    tile->clock.no_skip = true;
+    release(tile, B);
+    assert_int_equal(tile_clock_run(tile, 10000), TILE_END_HANG);
+    assert_int_equal(peek(tile, DATA), DATA);
 }
 
 /* ---- cores and the coprocessor ---- */
@@ -257,23 +257,23 @@ static void note_go(void *ctx, const struct event *e)
 /* Core T0 stores two words to its push window, then goes round an empty loop, or ends. */
 static void push_two(void **state, bool ends)
 {
-    struct tile *t = *state;
-    uint32_t at = tile_start_pc(t, T0);
-    put_li(t, &at, 20, PUSH);
-    put_li(t, &at, 5, setdmareg(4, 0x77));
+    struct tile *tile = *state;
+    uint32_t at = tile_control_start_pc(tile, T0);
+    put_li(tile, &at, 20, PUSH);
+    put_li(tile, &at, 5, setdmareg(4, 0x77));
     PUT(SW, .rs1 = 20, .rs2 = 5); /* 24: leaves in 25, is before the gate in 28 */
     for (unsigned i = 0; i < 3; i++)
         NOP;
     PUT(SW, .rs1 = 20, .rs2 = 5); /* 28 */
     if (ends)
-        put_end(t, at);
+        put_end(tile, at);
     else
         PUT(JAL, .imm = 0);
     n_gone = 0;
-    t->coproc.probe.sink = note_go;
-    t->coproc.probe.mask = 1u << EV_GO;
-    release(t, T0);
-    tile_clock_run(t, 10000);
+    tile->coproc.probe.sink = note_go;
+    tile->coproc.probe.mask = 1u << EV_GO;
+    release(tile, T0);
+    tile_clock_run(tile, 10000);
     assert_int_equal(n_gone, 2);
     assert_int_equal(gone[0], 25 + 3);
     assert_int_equal(gone[1], gone[0] + 4);
@@ -316,7 +316,7 @@ static const struct {
 };
 
 /* Words that wait at T0's gate until semaphore 0 is posted. */
-static void put_barrier(struct tile *t, uint32_t *to)
+static void put_barrier(struct tile *tile, uint32_t *to)
 {
     const uint32_t words[] = {
         tensix_SEMINIT_encode((struct tensix_SEMINIT){.sem_sel = 1, .max_value = 1}),
@@ -325,30 +325,30 @@ static void put_barrier(struct tile *t, uint32_t *to)
         setdmareg(2, 0x123),
     };
     uint32_t at = *to;
-    put_li(t, &at, 22, PUSH);
+    put_li(tile, &at, 22, PUSH);
     for (unsigned i = 0; i < 3; i++) {
-        put_li(t, &at, 7, words[i]);
+        put_li(tile, &at, 7, words[i]);
         PUT(SW, .rs1 = 22, .rs2 = 7);
     }
     *to = at;
 }
 
 /* The program that polls; returns where its loop begins. When it is through, it stores to RESULT. */
-static uint32_t put_poller(struct tile *t, enum poll_kind kind)
+static uint32_t put_poller(struct tile *tile, enum poll_kind kind)
 {
     static const uint32_t source[N_POLLS] = {FLAG, FLAG + 4, SEM0, SEM0, SEM0, MAILBOX_B + 4, 0};
-    uint32_t at = tile_start_pc(t, polls[kind].poller), loop;
-    put_li(t, &at, 20, source[kind]);
-    put_li(t, &at, 21, RESULT);
+    uint32_t at = tile_control_start_pc(tile, polls[kind].poller), loop;
+    put_li(tile, &at, 20, source[kind]);
+    put_li(tile, &at, 21, RESULT);
     if (kind == POLL_L1_NO_CACHE || kind == POLL_SEM_FULL)
         PUT(CSRRSI, .rd = 0, .csr = CFG0, .imm = 8);
     if (kind == POLL_QSTATUS) {
-        put_barrier(t, &at);
+        put_barrier(tile, &at);
         for (unsigned i = 0; i < 30; i++)
             NOP;
     }
     if (kind == POLL_SEM_BUSY || kind == POLL_SEM_FULL)
-        put_li(t, &at, 23, kind == POLL_SEM_BUSY ? CONTROL(0x1b0) : DATA);
+        put_li(tile, &at, 23, kind == POLL_SEM_BUSY ? CONTROL(0x1b0) : DATA);
     loop = at;
     if (kind == POLL_L1_FENCE)
         FENCE_ALL;
@@ -369,15 +369,15 @@ static uint32_t put_poller(struct tile *t, enum poll_kind kind)
     }
     PUT(SW, .rs1 = 21, .rs2 = 20);
     FENCE_ALL;
-    put_end(t, at);
+    put_end(tile, at);
     return loop;
 }
 
 /* Some 9000 cycles and `phase` more. */
-static void put_delay(struct tile *t, uint32_t *to, unsigned phase)
+static void put_delay(struct tile *tile, uint32_t *to, unsigned phase)
 {
     uint32_t at = *to;
-    put_li(t, &at, 5, 4500 + phase / 2);
+    put_li(tile, &at, 5, 4500 + phase / 2);
     PUT(ADDI, .rd = 5, .rs1 = 5, .imm = -1);
     PUT(BNE, .rs1 = 5, .rs2 = 0, .imm = -4);
     if (phase % 2)
@@ -385,35 +385,35 @@ static void put_delay(struct tile *t, uint32_t *to, unsigned phase)
     *to = at;
 }
 
-static void put_writer(struct tile *t, enum poll_kind kind, unsigned phase)
+static void put_writer(struct tile *tile, enum poll_kind kind, unsigned phase)
 {
-    uint32_t at = tile_start_pc(t, polls[kind].writer);
-    put_li(t, &at, 20, polls[kind].target);
-    put_li(t, &at, 6, polls[kind].value);
-    put_delay(t, &at, phase);
+    uint32_t at = tile_control_start_pc(tile, polls[kind].writer);
+    put_li(tile, &at, 20, polls[kind].target);
+    put_li(tile, &at, 6, polls[kind].value);
+    put_delay(tile, &at, phase);
     PUT(SW, .rs1 = 20, .rs2 = 6);
     FENCE_ALL;
-    put_end(t, at);
+    put_end(tile, at);
 }
 
 static struct tile *start_polling(enum poll_kind kind, unsigned phase, bool no_skip)
 {
-    struct tile *t = new_tile(no_skip);
-    put_poller(t, kind);
-    put_writer(t, kind, phase);
-    release_all(t, BIT(polls[kind].poller) | BIT(polls[kind].writer));
-    return t;
+    struct tile *tile = new_tile(no_skip);
+    put_poller(tile, kind);
+    put_writer(tile, kind, phase);
+    release_all(tile, BIT(polls[kind].poller) | BIT(polls[kind].writer));
+    return tile;
 }
 
 static struct tile *polling_tile(enum poll_kind kind, unsigned phase, bool no_skip,
                                  uint64_t traces[N_AGENTS])
 {
-    struct tile *t = start_polling(kind, phase, no_skip);
-    assert_int_equal(tile_clock_run(t, 100000), TILE_END_STOPPED);
-    assert_non_null(writers_find(&t->writers, RESULT));
+    struct tile *tile = start_polling(kind, phase, no_skip);
+    assert_int_equal(tile_clock_run(tile, 100000), TILE_END_STOPPED);
+    assert_non_null(writers_find(&tile->writers, RESULT));
     if (traces)
         memcpy(traces, trace, sizeof trace);
-    return t;
+    return tile;
 }
 
 static void poll_resumes_as_if_it_had_never_slept(enum poll_kind kind)
@@ -493,11 +493,11 @@ static void word_that_changes_and_changes_back_is_not_missed(void **state)
     for (unsigned phase = 0; phase < PHASES; phase++) {
         struct tile *ab[2];
         for (unsigned k = 0; k < 2; k++) {
-            struct tile *t = ab[k] = new_tile(k);
-            put_poller(t, POLL_L1_NO_CACHE);
-            uint32_t at = tile_start_pc(t, B);
-            put_li(t, &at, 20, FLAG);
-            put_delay(t, &at, phase);
+            struct tile *tile = ab[k] = new_tile(k);
+            put_poller(tile, POLL_L1_NO_CACHE);
+            uint32_t at = tile_control_start_pc(tile, B);
+            put_li(tile, &at, 20, FLAG);
+            put_delay(tile, &at, phase);
             for (unsigned i = 0; i < 8; i++) { /* on for some six cycles, off again */
                 PUT(SW, .rs1 = 20, .rs2 = 20, .imm = 4);
                 FENCE_ALL;
@@ -505,8 +505,8 @@ static void word_that_changes_and_changes_back_is_not_missed(void **state)
                 FENCE_ALL;
             }
             PUT(JAL, .imm = 0);
-            release_all(t, BIT(B) | BIT(NC));
-            tile_clock_run(t, 12000);
+            release_all(tile, BIT(B) | BIT(NC));
+            tile_clock_run(tile, 12000);
         }
         assert_same(ab[0], ab[1], "word that changes back");
         free(ab[0]);
@@ -520,11 +520,11 @@ static void round_that_met_another_core_at_a_bank_is_not_what_a_parked_poll_repe
     for (unsigned phase = 0; phase < PHASES; phase++) {
         struct tile *ab[2];
         for (unsigned k = 0; k < 2; k++) {
-            struct tile *t = ab[k] = new_tile(k);
-            put_poller(t, POLL_L1_FENCE); /* core B */
-            uint32_t at = tile_start_pc(t, NC);
-            put_li(t, &at, 20, FLAG);
-            put_delay(t, &at, phase);
+            struct tile *tile = ab[k] = new_tile(k);
+            put_poller(tile, POLL_L1_FENCE); /* core B */
+            uint32_t at = tile_control_start_pc(tile, NC);
+            put_li(tile, &at, 20, FLAG);
+            put_delay(tile, &at, phase);
             for (unsigned i = 0; i < 6; i++) { /* the same bank, another word */
                 PUT(SW, .rs1 = 20, .rs2 = 20, .imm = 512);
                 FENCE_ALL;
@@ -533,9 +533,9 @@ static void round_that_met_another_core_at_a_bank_is_not_what_a_parked_poll_repe
             }
             PUT(SW, .rs1 = 20, .rs2 = 20);
             FENCE_ALL;
-            put_end(t, at);
-            release_all(t, BIT(B) | BIT(NC));
-            assert_int_equal(tile_clock_run(t, 20000), TILE_END_STOPPED);
+            put_end(tile, at);
+            release_all(tile, BIT(B) | BIT(NC));
+            assert_int_equal(tile_clock_run(tile, 20000), TILE_END_STOPPED);
         }
         assert_same(ab[0], ab[1], "poll that met another core");
         free(ab[0]);
@@ -546,17 +546,17 @@ static void round_that_met_another_core_at_a_bank_is_not_what_a_parked_poll_repe
 /* A loop of core B; true if it is parked after 9000 cycles. */
 static bool is_parked(const uint32_t *words, unsigned n, uint32_t x20)
 {
-    struct tile *t = new_tile(false);
+    struct tile *tile = new_tile(false);
     uint32_t at = 0;
-    put_li(t, &at, 20, x20);
+    put_li(tile, &at, 20, x20);
     uint32_t loop = at;
     for (unsigned i = 0; i < n; i++, at += 4)
-        poke(t, at, words[i]);
+        poke(tile, at, words[i]);
     PUT(JAL, .imm = (int32_t)(loop - at));
-    release(t, B);
-    tile_clock_run(t, 9000);
-    bool parked = t->pipe[B].poll.parked;
-    free(t);
+    release(tile, B);
+    tile_clock_run(tile, 9000);
+    bool parked = tile->pipe[B].poll.parked;
+    free(tile);
     return parked;
 }
 
@@ -612,23 +612,23 @@ static uint32_t rotated(uint32_t word)
 static struct tile *words_before_a_poll(unsigned words, unsigned phase, bool no_skip)
 {
     const uint32_t post = tensix_SEMPOST_encode((struct tensix_SEMPOST){.sem_sel = 2});
-    struct tile *t = new_tile(no_skip);
-    uint32_t at = tile_start_pc(t, T0), loop;
-    put_li(t, &at, 20, SEM0 + 4);
-    put_li(t, &at, 21, RESULT);
-    put_barrier(t, &at);
+    struct tile *tile = new_tile(no_skip);
+    uint32_t at = tile_control_start_pc(tile, T0), loop;
+    put_li(tile, &at, 20, SEM0 + 4);
+    put_li(tile, &at, 21, RESULT);
+    put_barrier(tile, &at);
     for (unsigned i = 0; i <= words; i++, at += 4)
-        poke(t, at, rotated(i < words ? setdmareg(2, 0x123) : post));
+        poke(tile, at, rotated(i < words ? setdmareg(2, 0x123) : post));
     loop = at;
     PUT(LW, .rd = 5, .rs1 = 20);
     PUT(ANDI, .rd = 5, .rs1 = 5, .imm = 0xff);
     PUT(BEQ, .rs1 = 5, .rs2 = 0, .imm = (int32_t)(loop - at));
     PUT(SW, .rs1 = 21, .rs2 = 20);
     FENCE_ALL;
-    put_end(t, at);
-    put_writer(t, POLL_SEM, phase);
-    release_all(t, BIT(T0) | BIT(T1));
-    return t;
+    put_end(tile, at);
+    put_writer(tile, POLL_SEM, phase);
+    release_all(tile, BIT(T0) | BIT(T1));
+    return tile;
 }
 
 /* Words that find room while the core polls leave by themselves, whenever that is in a round of the poll. */
@@ -657,13 +657,13 @@ static void words_behind_a_full_queue_leave_while_the_core_polls(void **state)
 #define TRAFFIC_ROUNDS 25
 
 /* B: L1, NoC registers, mailboxes, its data RAM; T0: mailboxes, semaphores, GPRs, pushes, L1. */
-static void put_traffic(struct tile *t)
+static void put_traffic(struct tile *tile)
 {
-    uint32_t at = tile_start_pc(t, B), loop;
-    put_li(t, &at, 20, DATA);
-    put_li(t, &at, 21, NIU);
-    put_li(t, &at, 22, MAILBOX_T0);
-    put_li(t, &at, 23, RV_LOCAL_BASE);
+    uint32_t at = tile_control_start_pc(tile, B), loop;
+    put_li(tile, &at, 20, DATA);
+    put_li(tile, &at, 21, NIU);
+    put_li(tile, &at, 22, MAILBOX_T0);
+    put_li(tile, &at, 23, RV_LOCAL_BASE);
     PUT(ADDI, .rd = 31, .imm = TRAFFIC_ROUNDS);
     loop = at;
     PUT(LW, .rd = 5, .rs1 = 20);
@@ -683,15 +683,15 @@ static void put_traffic(struct tile *t)
     FENCE_ALL;
     PUT(ADDI, .rd = 31, .rs1 = 31, .imm = -1);
     PUT(BNE, .rs1 = 31, .rs2 = 0, .imm = (int32_t)(loop - at));
-    put_end(t, at);
+    put_end(tile, at);
 
-    at = tile_start_pc(t, T0);
-    put_li(t, &at, 20, DATA);
-    put_li(t, &at, 21, SEM0);
-    put_li(t, &at, 22, MAILBOX_B);
-    put_li(t, &at, 23, PUSH);
-    put_li(t, &at, 24, 0xffe00000);
-    put_li(t, &at, 25, setdmareg(4, 0x77));
+    at = tile_control_start_pc(tile, T0);
+    put_li(tile, &at, 20, DATA);
+    put_li(tile, &at, 21, SEM0);
+    put_li(tile, &at, 22, MAILBOX_B);
+    put_li(tile, &at, 23, PUSH);
+    put_li(tile, &at, 24, 0xffe00000);
+    put_li(tile, &at, 25, setdmareg(4, 0x77));
     PUT(ADDI, .rd = 31, .imm = TRAFFIC_ROUNDS);
     loop = at;
     PUT(LW, .rd = 5, .rs1 = 22); /* from B */
@@ -709,22 +709,22 @@ static void put_traffic(struct tile *t)
     PUT(CSRRS, .rd = 11, .csr = 0xbc0);
     PUT(ADDI, .rd = 31, .rs1 = 31, .imm = -1);
     PUT(BNE, .rs1 = 31, .rs2 = 0, .imm = (int32_t)(loop - at));
-    put_end(t, at);
+    put_end(tile, at);
 }
 
 /* Runs it in slices of so many cycles. */
 static struct tile *traffic(bool no_skip, uint64_t slice)
 {
-    struct tile *t = new_tile(no_skip);
+    struct tile *tile = new_tile(no_skip);
     enum tile_end end;
-    put_traffic(t);
-    release_all(t, BIT(B) | BIT(T0));
-    for (unsigned i = 0; (end = tile_clock_run(t, slice)) == TILE_END_LIMIT; i++)
+    put_traffic(tile);
+    release_all(tile, BIT(B) | BIT(T0));
+    for (unsigned i = 0; (end = tile_clock_run(tile, slice)) == TILE_END_LIMIT; i++)
         assert_true(i < 50000);
     assert_int_equal(end, TILE_END_STOPPED);
-    assert_int_equal(t->core[B].x[12], TRAFFIC_ROUNDS * (TRAFFIC_ROUNDS + 1) / 2);
-    assert_ledgers_add_up(t, t->clock.now);
-    return t;
+    assert_int_equal(tile->core[B].x[12], TRAFFIC_ROUNDS * (TRAFFIC_ROUNDS + 1) / 2);
+    assert_ledgers_add_up(tile, tile->clock.now);
+    return tile;
 }
 
 static void walking_through_everything_changes_nothing(void **state)
@@ -744,9 +744,9 @@ static void slices_change_nothing(void **state)
     for (unsigned i = 0; i < sizeof slices / sizeof slices[0]; i++) {
         char what[32];
         snprintf(what, sizeof what, "slices of %u", (unsigned)slices[i]);
-        struct tile *t = traffic(false, slices[i]);
-        assert_same(whole, t, what);
-        free(t);
+        struct tile *tile = traffic(false, slices[i]);
+        assert_same(whole, tile, what);
+        free(tile);
     }
     free(whole);
 }
@@ -758,11 +758,11 @@ static void slices_of_a_poll_change_nothing(void **state)
     for (enum poll_kind kind = 0; kind < N_POLLS; kind++) {
         struct tile *whole = polling_tile(kind, 3, false, NULL);
         for (unsigned i = 0; i < sizeof slices / sizeof slices[0]; i++) {
-            struct tile *t = start_polling(kind, 3, false);
-            while (tile_clock_run(t, slices[i]) == TILE_END_LIMIT)
-                assert_true(t->clock.now < 20000);
-            assert_same(whole, t, polls[kind].name);
-            free(t);
+            struct tile *tile = start_polling(kind, 3, false);
+            while (tile_clock_run(tile, slices[i]) == TILE_END_LIMIT)
+                assert_true(tile->clock.now < 20000);
+            assert_same(whole, tile, polls[kind].name);
+            free(tile);
         }
         free(whole);
     }
@@ -773,50 +773,50 @@ static void slices_of_a_poll_change_nothing(void **state)
 static void ledgers_add_up_whenever_one_looks(void **state)
 {
     (void)state;
-    struct tile *t = new_tile(false);
-    put_traffic(t);
-    release_all(t, BIT(B) | BIT(T0));
+    struct tile *tile = new_tile(false);
+    put_traffic(tile);
+    release_all(tile, BIT(B) | BIT(T0));
     for (uint64_t at = 0, step = 1; at < 3000; at += step, step = step % 37 + 1) {
-        if (tile_clock_run(t, step) != TILE_END_LIMIT)
+        if (tile_clock_run(tile, step) != TILE_END_LIMIT)
             break;
-        assert_int_equal(t->clock.now, at + step);
+        assert_int_equal(tile->clock.now, at + step);
         struct tile *copy = malloc(sizeof *copy);
         assert_non_null(copy);
-        memcpy(copy, t, sizeof *t);
+        memcpy(copy, tile, sizeof *tile);
         assert_ledgers_add_up(copy, at + step);
         free(copy);
     }
-    free(t);
+    free(tile);
 }
 
 static void wait_that_lasts_is_named_when_the_run_ends(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     uint32_t at = 0;
-    put_li(t, &at, 20, RV_LOCAL_BASE);
+    put_li(tile, &at, 20, RV_LOCAL_BASE);
     PUT(LW, .rd = 5, .rs1 = 20); /* 16: until the data RAM is cleared */
-    release(t, B);
-    tile_clock_run(t, 500);
-    coproc_settle(&t->coproc);
-    assert_int_equal(t->coproc.ledger[OWNER_CORE_B].cycles[WAIT_RAM_CLEAR], 500 - 16);
+    release(tile, B);
+    tile_clock_run(tile, 500);
+    coproc_settle(&tile->coproc);
+    assert_int_equal(tile->coproc.ledger[OWNER_CORE_B].cycles[WAIT_RAM_CLEAR], 500 - 16);
 }
 
 static void held_cores_wait_for_the_end_of_reset(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     for (unsigned core = B; core <= NC; core++) { /* both count */
-        uint32_t at = tile_start_pc(t, core);
+        uint32_t at = tile_control_start_pc(tile, core);
         PUT(ADDI, .rd = 5, .rs1 = 5, .imm = 1);
         PUT(JAL, .imm = -4);
     }
-    release(t, NC);
-    tile_clock_run(t, 100);
-    release(t, B);
-    tile_clock_run(t, 500);
-    hold(t, B);
-    tile_clock_run(t, 300);
-    assert_ledgers_add_up(t, 900);
-    const struct ledger *l = &t->coproc.ledger[OWNER_CORE_B];
+    release(tile, NC);
+    tile_clock_run(tile, 100);
+    release(tile, B);
+    tile_clock_run(tile, 500);
+    hold(tile, B);
+    tile_clock_run(tile, 300);
+    assert_ledgers_add_up(tile, 900);
+    const struct ledger *l = &tile->coproc.ledger[OWNER_CORE_B];
     assert_int_equal(l->cycles[WAIT_FETCH], 14);
     assert_int_equal(l->cycles[WAIT_MISPREDICT], 4);
     assert_int_equal(l->cycles[WAIT_PROGRESS], 500 - 14 - 4);

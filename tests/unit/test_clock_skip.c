@@ -18,7 +18,7 @@
 #define NOTES      4096u
 
 #define BIT(core)    tile_reset_bits[core]
-#define PUT(id, ...) RV_PUT(t, &at, id, __VA_ARGS__)
+#define PUT(id, ...) RV_PUT(tile, &at, id, __VA_ARGS__)
 #define NOP          PUT(ADDI, .rd = 0)
 #define FENCE_ALL    PUT(FENCE, .imm = 0xff)
 
@@ -43,19 +43,19 @@ static struct tile *new_tile(bool no_skip, struct notes *o)
 {
     void *state = NULL;
     tile_setup(&state);
-    struct tile *t = state;
-    assert_int_equal(tile_clock_run(t, 0), TILE_END_LIMIT);
+    struct tile *tile = state;
+    assert_int_equal(tile_clock_run(tile, 0), TILE_END_LIMIT);
     memset(o, 0, sizeof *o);
-    t->clock.no_skip = no_skip;
-    t->coproc.probe.sink = note;
-    t->coproc.probe.ctx = o;
-    t->coproc.probe.mask = 1u << EV_CORE | 1u << EV_CORE_WAIT | 1u << EV_DIAG;
-    return t;
+    tile->clock.no_skip = no_skip;
+    tile->coproc.probe.sink = note;
+    tile->coproc.probe.ctx = o;
+    tile->coproc.probe.mask = 1u << EV_CORE | 1u << EV_CORE_WAIT | 1u << EV_DIAG;
+    return tile;
 }
 
-static void release_all(struct tile *t, uint32_t bits)
+static void release_all(struct tile *tile, uint32_t bits)
 {
-    store(t, NOC, CONTROL(0x1b0), load(t, NOC, CONTROL(0x1b0)) & ~bits);
+    store(tile, NOC, CONTROL(0x1b0), load(tile, NOC, CONTROL(0x1b0)) & ~bits);
 }
 
 /* NC's event of this kind whose word or argument is this one; NULL. */
@@ -133,11 +133,11 @@ static const struct {
 };
 
 /* B writes to L1 again and again, so that it and the coprocessor have other moments than NC. */
-static void put_noise(struct tile *t)
+static void put_noise(struct tile *tile)
 {
-    uint32_t at = tile_start_pc(t, B), loop;
-    put_li(t, &at, 20, RESULT);
-    put_li(t, &at, 5, 40);
+    uint32_t at = tile_control_start_pc(tile, B), loop;
+    put_li(tile, &at, 20, RESULT);
+    put_li(tile, &at, 5, 40);
     loop = at;
     for (unsigned i = 0; i < 7; i++)
         PUT(MUL, .rd = 6, .rs1 = 6, .rs2 = 6);
@@ -148,21 +148,21 @@ static void put_noise(struct tile *t)
 }
 
 /* NC: something to do, then what it complains of; returns where that is. */
-static uint32_t put_complaint(struct tile *t, enum complaint what)
+static uint32_t put_complaint(struct tile *tile, enum complaint what)
 {
-    uint32_t at = tile_start_pc(t, NC), where;
-    put_li(t, &at, 20, RESULT + 0x41);
-    put_li(t, &at, 21, UINT32_C(0x7ffffffc));
+    uint32_t at = tile_control_start_pc(tile, NC), where;
+    put_li(tile, &at, 20, RESULT + 0x41);
+    put_li(tile, &at, 21, UINT32_C(0x7ffffffc));
     for (unsigned i = 0; i < 21; i++)
         NOP;
     where = at;
     switch (what) {
     case PUSH:
-        poke(t, at, 0);
+        poke(tile, at, 0);
         at += 4;
         break;
     case ILLEGAL:
-        poke(t, at, UINT32_MAX);
+        poke(tile, at, UINT32_MAX);
         at += 4;
         break;
     case MISALIGNED_LOAD: PUT(LW, .rd = 5, .rs1 = 20); break;
@@ -182,15 +182,15 @@ static uint32_t put_complaint(struct tile *t, enum complaint what)
 static void complaint_is_told_in_its_cycle(enum complaint what, unsigned policy)
 {
     static struct notes o[2];
-    struct tile *t[2];
+    struct tile *tile[2];
     enum tile_end end[2];
     for (unsigned i = 0; i < 2; i++) {
-        t[i] = new_tile(i, &o[i]);
-        memset(t[i]->coproc.probe.policy, (int)policy, sizeof t[i]->coproc.probe.policy);
-        put_noise(t[i]);
-        uint32_t where = put_complaint(t[i], what);
-        release_all(t[i], BIT(B) | BIT(NC));
-        end[i] = tile_clock_run(t[i], 10000);
+        tile[i] = new_tile(i, &o[i]);
+        memset(tile[i]->coproc.probe.policy, (int)policy, sizeof tile[i]->coproc.probe.policy);
+        put_noise(tile[i]);
+        uint32_t where = put_complaint(tile[i], what);
+        release_all(tile[i], BIT(B) | BIT(NC));
+        end[i] = tile_clock_run(tile[i], 10000);
         const struct event *e = find(&o[i], EV_DIAG, complaints[what].id);
         const struct event *of = find(&o[i], EV_CORE, complaints[what].late ? where - 4 : where);
         assert_non_null(e);
@@ -202,13 +202,13 @@ static void complaint_is_told_in_its_cycle(enum complaint what, unsigned policy)
                      complaints[what].name,
                      (unsigned)e->cycle,
                      (unsigned)of->cycle + complaints[what].late);
-        assert_int_equal(t[i]->core[NC].stop == RV_STOP_FAULT, complaints[what].stops);
+        assert_int_equal(tile[i]->core[NC].stop == RV_STOP_FAULT, complaints[what].stops);
     }
     assert_int_equal(end[0], end[1]);
     assert_int_equal(end[0], TILE_END_STOPPED);
-    assert_same(t[0], &o[0], t[1], &o[1], complaints[what].name);
-    free(t[0]);
-    free(t[1]);
+    assert_same(tile[0], &o[0], tile[1], &o[1], complaints[what].name);
+    free(tile[0]);
+    free(tile[1]);
 }
 
 static void complaints_are_told_in_their_cycle(void **state)
@@ -233,20 +233,20 @@ static void loop_that_complains_is_not_parked(void **state)
     static struct notes o[2];
     struct tile *a = NULL;
     for (unsigned i = 0; i < 2; i++) {
-        struct tile *t = new_tile(i, &o[i]);
-        uint32_t at = tile_start_pc(t, NC);
-        poke(t, at, 0);
+        struct tile *tile = new_tile(i, &o[i]);
+        uint32_t at = tile_control_start_pc(tile, NC);
+        poke(tile, at, 0);
         at += 4;
         PUT(JAL, .imm = -4);
-        release_all(t, BIT(NC));
-        assert_int_equal(tile_clock_run(t, 1000), TILE_END_LIMIT);
-        assert_true(told(t, DIAG_RV_PUSH) > 400);
+        release_all(tile, BIT(NC));
+        assert_int_equal(tile_clock_run(tile, 1000), TILE_END_LIMIT);
+        assert_true(told(tile, DIAG_RV_PUSH) > 400);
         if (a)
-            assert_same(a, &o[0], t, &o[1], "loop");
+            assert_same(a, &o[0], tile, &o[1], "loop");
         else
-            a = t;
+            a = tile;
         if (i)
-            free(t);
+            free(tile);
     }
     free(a);
 }
@@ -260,10 +260,10 @@ static const char *const loop_names[N_LOOPS] = {"empty", "long", "call", "L1", "
 static const char *const writer_names[N_WRITERS] = {"store", "byte", "atomic", "mover", "host"};
 
 /* Rounds of 16 and more cycles, their code in lines of its own; returns where they begin. */
-static uint32_t put_loop(struct tile *t, enum loop kind)
+static uint32_t put_loop(struct tile *tile, enum loop kind)
 {
-    uint32_t at = tile_start_pc(t, NC), loop;
-    put_li(t, &at, 20, kind == LOOP_REGISTER ? CONTROL(0x1b0) : FLAG);
+    uint32_t at = tile_control_start_pc(tile, NC), loop;
+    put_li(tile, &at, 20, kind == LOOP_REGISTER ? CONTROL(0x1b0) : FLAG);
     PUT(CSRRSI, .rd = 0, .csr = CFG0, .imm = 8); /* no L0 data cache */
     while (at % 16)
         NOP;
@@ -314,15 +314,15 @@ static uint32_t new_word(unsigned phase)
 }
 
 /* B: some cycles and `phase` more, then the word. */
-static void put_writer(struct tile *t, enum by by, uint32_t address, unsigned phase)
+static void put_writer(struct tile *tile, enum by by, uint32_t address, unsigned phase)
 {
-    uint32_t at = tile_start_pc(t, B);
-    put_li(t, &at, 20, address);
-    put_li(t, &at, 21, TDMA(0));
-    put_li(t, &at, 6, new_word(phase));
-    put_li(t, &at, 10, NEW >> 4);
-    put_li(t, &at, 11, address >> 4);
-    put_li(t,
+    uint32_t at = tile_control_start_pc(tile, B);
+    put_li(tile, &at, 20, address);
+    put_li(tile, &at, 21, TDMA(0));
+    put_li(tile, &at, 6, new_word(phase));
+    put_li(tile, &at, 10, NEW >> 4);
+    put_li(tile, &at, 11, address >> 4);
+    put_li(tile,
            &at,
            5,
            (phase < PHASES / 2 || by == BY_HOST ? 500 : 5) +
@@ -354,22 +354,22 @@ static void put_writer(struct tile *t, enum by by, uint32_t address, unsigned ph
 static struct tile *overwritten(enum loop kind, enum by by, unsigned phase, bool no_skip,
                                 struct notes *o)
 {
-    struct tile *t = new_tile(no_skip, o);
-    uint32_t loop = put_loop(t, kind);
+    struct tile *tile = new_tile(no_skip, o);
+    uint32_t loop = put_loop(tile, kind);
     uint32_t size = kind == LOOP_CALL ? 12 : kind == LOOP_EMPTY ? 4 : kind == LOOP_LONG ? 40 : 8;
     uint32_t address = loop + (kind == LOOP_CALL ? 64 : 0) + 4 * (phase % 8) % size;
     for (unsigned i = 0; i < 16; i += 4)
-        poke(t, NEW + i, peek(t, (address & ~15u) + i));
-    poke(t, NEW + address % 16, new_word(phase));
-    put_writer(t, by, address, phase);
-    release_all(t, BIT(B) | BIT(NC));
+        poke(tile, NEW + i, peek(tile, (address & ~15u) + i));
+    poke(tile, NEW + address % 16, new_word(phase));
+    put_writer(tile, by, address, phase);
+    release_all(tile, BIT(B) | BIT(NC));
     if (by == BY_HOST) {
-        assert_int_equal(tile_clock_run(t, 900 + phase), TILE_END_LIMIT);
-        assert_int_equal(t->pipe[NC].poll.parked, !no_skip);
-        poke(t, address, new_word(phase));
+        assert_int_equal(tile_clock_run(tile, 900 + phase), TILE_END_LIMIT);
+        assert_int_equal(tile->pipe[NC].poll.parked, !no_skip);
+        poke(tile, address, new_word(phase));
     }
-    tile_clock_run(t, 3000);
-    return t;
+    tile_clock_run(tile, 3000);
+    return tile;
 }
 
 static void overwritten_by(enum by by)
@@ -420,23 +420,24 @@ static void host_into_a_loop_is_seen(void **state)
 /* T2 waits for a mailbox with an instruction that T1 overwrites with another, which needs not wait. */
 static struct tile *replaced(unsigned phase, bool no_skip, struct notes *o)
 {
-    struct tile *t = new_tile(no_skip, o);
-    uint32_t at = tile_start_pc(t, T2), where;
-    put_li(t, &at, 20, MAILBOX_T1);
-    put_li(t, &at, 21, RESULT);
+    struct tile *tile = new_tile(no_skip, o);
+    uint32_t at = tile_control_start_pc(tile, T2), where;
+    put_li(tile, &at, 20, MAILBOX_T1);
+    put_li(tile, &at, 21, RESULT);
     while (at % 16)
         NOP;
     PUT(LW, .rd = 5, .rs1 = 20);
     where = at;
     PUT(ADD, .rd = 6, .rs1 = 5, .rs2 = 5);
-    poke(t, at, setdmareg(2, 0x123) << 2 | setdmareg(2, 0x123) >> 30);
+    poke(tile, at, setdmareg(2, 0x123) << 2 | setdmareg(2, 0x123) >> 30);
     at += 4;
     PUT(SW, .rs1 = 21, .rs2 = 21);
     PUT(EBREAK, .rd = 0);
-    at = tile_start_pc(t, T1);
-    put_li(t, &at, 20, MAILBOX_T2);
-    put_li(t, &at, 21, where);
-    put_li(t, &at, 6, phase % 2 ? setdmareg(4, 0x77) << 2 | setdmareg(4, 0x77) >> 30 : 0x00150513);
+    at = tile_control_start_pc(tile, T1);
+    put_li(tile, &at, 20, MAILBOX_T2);
+    put_li(tile, &at, 21, where);
+    put_li(
+        tile, &at, 6, phase % 2 ? setdmareg(4, 0x77) << 2 | setdmareg(4, 0x77) >> 30 : 0x00150513);
     for (unsigned i = 0; i < 60 + phase; i++)
         NOP;
     PUT(SW, .rs1 = 21, .rs2 = 6);
@@ -444,16 +445,16 @@ static struct tile *replaced(unsigned phase, bool no_skip, struct notes *o)
         NOP;
     PUT(SW, .rs1 = 20, .rs2 = 6);
     PUT(EBREAK, .rd = 0);
-    release_all(t, BIT(T1) | BIT(T2));
-    assert_int_equal(tile_clock_run(t, 3000), TILE_END_STOPPED);
-    assert_true(phase % 2 ? t->coproc.gpr.r[2][2] == 0x77 : t->core[T2].x[10] == 1);
-    assert_int_equal(t->core[T2].x[6], 0);
-    const struct writer *code = writers_find(&t->writers, where);
-    const struct writer *result = writers_find(&t->writers, RESULT);
+    release_all(tile, BIT(T1) | BIT(T2));
+    assert_int_equal(tile_clock_run(tile, 3000), TILE_END_STOPPED);
+    assert_true(phase % 2 ? tile->coproc.gpr.r[2][2] == 0x77 : tile->core[T2].x[10] == 1);
+    assert_int_equal(tile->core[T2].x[6], 0);
+    const struct writer *code = writers_find(&tile->writers, where);
+    const struct writer *result = writers_find(&tile->writers, RESULT);
     assert_non_null(code);
     assert_non_null(result);
     assert_true(result->cycle > code->cycle); /* not in the past */
-    return t;
+    return tile;
 }
 
 static void instruction_that_replaces_one_that_waits_does_not(void **state)
@@ -473,25 +474,25 @@ static void instruction_that_replaces_one_that_waits_does_not(void **state)
 /* T2 has a store that waits for a partner, and an atomic that waits for a mailbox and then for that store. */
 static struct tile *wanted_out(unsigned phase, bool no_skip, struct notes *o)
 {
-    struct tile *t = new_tile(no_skip, o);
-    uint32_t at = tile_start_pc(t, T2);
-    put_li(t, &at, 20, MAILBOX_T1);
-    put_li(t, &at, 21, RESULT);
-    put_li(t, &at, 22, 31u << 13); /* the merge timer */
+    struct tile *tile = new_tile(no_skip, o);
+    uint32_t at = tile_control_start_pc(tile, T2);
+    put_li(tile, &at, 20, MAILBOX_T1);
+    put_li(tile, &at, 21, RESULT);
+    put_li(tile, &at, 22, 31u << 13); /* the merge timer */
     PUT(CSRRW, .rd = 0, .csr = CFG0, .rs1 = 22);
     PUT(SW, .rs1 = 21, .rs2 = 20);
     PUT(LW, .rd = 5, .rs1 = 20);
     PUT(AMOADD_W, .rd = 6, .rs1 = 21, .rs2 = 5);
     PUT(EBREAK, .rd = 0);
-    at = tile_start_pc(t, T1);
-    put_li(t, &at, 20, MAILBOX_T2);
+    at = tile_control_start_pc(tile, T1);
+    put_li(tile, &at, 20, MAILBOX_T2);
     for (unsigned i = 0; i < phase; i++)
         NOP;
     PUT(SW, .rs1 = 20, .rs2 = 20);
     PUT(EBREAK, .rd = 0);
-    release_all(t, BIT(T1) | BIT(T2));
-    assert_int_equal(tile_clock_run(t, 3000), TILE_END_STOPPED);
-    return t;
+    release_all(tile, BIT(T1) | BIT(T2));
+    assert_int_equal(tile_clock_run(tile, 3000), TILE_END_STOPPED);
+    return tile;
 }
 
 static void stores_leave_when_they_are_wanted_out(void **state)
@@ -510,11 +511,11 @@ static void stores_leave_when_they_are_wanted_out(void **state)
    keeps busy: the bank is what the load waits for. */
 static struct tile *busy_bank(unsigned phase, bool no_skip, struct notes *o)
 {
-    struct tile *t = new_tile(no_skip, o);
-    uint32_t at = tile_start_pc(t, B);
-    put_li(t, &at, 20, PUSH_B);
-    put_li(t, &at, 21, RESULT);
-    put_li(t, &at, 5, (uint32_t)TENSIX_OP_NOP << 24);
+    struct tile *tile = new_tile(no_skip, o);
+    uint32_t at = tile_control_start_pc(tile, B);
+    put_li(tile, &at, 20, PUSH_B);
+    put_li(tile, &at, 21, RESULT);
+    put_li(tile, &at, 5, (uint32_t)TENSIX_OP_NOP << 24);
     for (unsigned i = 0; i < 20 + phase / 2; i++)
         NOP;
     if (phase & 2)
@@ -524,15 +525,15 @@ static struct tile *busy_bank(unsigned phase, bool no_skip, struct notes *o)
         PUT(SW, .rs1 = 20, .rs2 = 5);
     PUT(LW, .rd = 6, .rs1 = 21);
     PUT(EBREAK, .rd = 0);
-    at = tile_start_pc(t, NC);
-    put_li(t, &at, 21, RESULT);
+    at = tile_control_start_pc(tile, NC);
+    put_li(tile, &at, 21, RESULT);
     for (unsigned i = 0; i < 12; i++)
         PUT(AMOADD_W, .rd = 6, .rs1 = 21, .rs2 = 5);
     PUT(EBREAK, .rd = 0);
-    release_all(t, BIT(B) | BIT(NC));
-    assert_int_equal(tile_clock_run(t, 3000), TILE_END_STOPPED);
-    assert_int_equal(t->coproc.ledger[OWNER_CORE_B].cycles[WAIT_SEM_SLOT], 0);
-    return t;
+    release_all(tile, BIT(B) | BIT(NC));
+    assert_int_equal(tile_clock_run(tile, 3000), TILE_END_STOPPED);
+    assert_int_equal(tile->coproc.ledger[OWNER_CORE_B].cycles[WAIT_SEM_SLOT], 0);
+    return tile;
 }
 
 static void load_behind_a_push_of_core_b_waits_for_its_bank(void **state)
@@ -556,11 +557,11 @@ static void load_behind_a_push_of_core_b_waits_for_its_bank(void **state)
 static struct tile *meeting(uint64_t cycles, bool no_skip, struct notes *o)
 {
     static const uint8_t pollers[] = {B, NC};
-    struct tile *t = new_tile(no_skip, o);
+    struct tile *tile = new_tile(no_skip, o);
     uint32_t at, loop;
     for (unsigned i = 0; i < 2; i++) {
-        at = tile_start_pc(t, pollers[i]);
-        put_li(t, &at, 20, FLAG);
+        at = tile_control_start_pc(tile, pollers[i]);
+        put_li(tile, &at, 20, FLAG);
         loop = at;
         FENCE_ALL;
         for (unsigned k = 0; k < 3 * i; k++)
@@ -568,12 +569,12 @@ static struct tile *meeting(uint64_t cycles, bool no_skip, struct notes *o)
         PUT(LW, .rd = 5, .rs1 = 20);
         PUT(BEQ, .rs1 = 5, .rs2 = 0, .imm = (int32_t)(loop - at));
     }
-    at = tile_start_pc(t, T2);
+    at = tile_control_start_pc(tile, T2);
     PUT(ADDI, .rd = 5, .rs1 = 5, .imm = 1);
     PUT(JAL, .imm = -4);
-    release_all(t, BIT(B) | BIT(NC) | BIT(T2));
-    assert_int_equal(tile_clock_run(t, cycles), TILE_END_LIMIT);
-    return t;
+    release_all(tile, BIT(B) | BIT(NC) | BIT(T2));
+    assert_int_equal(tile_clock_run(tile, cycles), TILE_END_LIMIT);
+    return tile;
 }
 
 /* Up to the end of the run, even if nobody has anything else to do before that. */
@@ -591,12 +592,12 @@ static void polls_that_meet_disturb_each_other_to_the_end(void **state)
 
 /* A core's own stores leave its queue before an instruction that waits for them. One of them goes to the same 256 bytes of
    code, or replaces the instruction itself: NC executes what is there then. */
-static void put_own_code(struct tile *t, bool itself)
+static void put_own_code(struct tile *tile, bool itself)
 {
-    uint32_t at = tile_start_pc(t, NC), place;
-    put_li(t, &at, 20, RESULT);
-    put_li(t, &at, 21, tile_start_pc(t, NC) + 0xc0);
-    put_li(t, &at, 22, rv32_encode(RV_OP_AMOXOR_W, (struct rv32_args){.rs1 = 20, .rs2 = 23}));
+    uint32_t at = tile_control_start_pc(tile, NC), place;
+    put_li(tile, &at, 20, RESULT);
+    put_li(tile, &at, 21, tile_control_start_pc(tile, NC) + 0xc0);
+    put_li(tile, &at, 22, rv32_encode(RV_OP_AMOXOR_W, (struct rv32_args){.rs1 = 20, .rs2 = 23}));
     PUT(ADDI, .rd = 23, .imm = 5);
     for (unsigned i = 0; i < 3; i++)
         PUT(AMOADD_W, .rd = 5, .rs1 = 20, .rs2 = 23); /* its entry is decoded */
@@ -612,18 +613,18 @@ static void instruction_that_an_own_store_replaces_is_the_new_one(void **state)
     static struct notes o[2];
     for (unsigned itself = 0; itself < 2; itself++)
         for (unsigned quiet = 0; quiet < 2; quiet++) {
-            struct tile *t[2];
+            struct tile *tile[2];
             for (unsigned i = 0; i < 2; i++) {
-                t[i] = new_tile(i, &o[i]);
-                t[i]->coproc.probe.mask = quiet ? 0 : t[i]->coproc.probe.mask;
-                put_own_code(t[i], itself);
-                release_all(t[i], BIT(NC));
-                tile_clock_run(t[i], 10000);
-                assert_int_equal(peek(t[i], RESULT), itself ? 15 ^ 5 : 20);
+                tile[i] = new_tile(i, &o[i]);
+                tile[i]->coproc.probe.mask = quiet ? 0 : tile[i]->coproc.probe.mask;
+                put_own_code(tile[i], itself);
+                release_all(tile[i], BIT(NC));
+                tile_clock_run(tile[i], 10000);
+                assert_int_equal(peek(tile[i], RESULT), itself ? 15 ^ 5 : 20);
             }
-            assert_same(t[0], &o[0], t[1], &o[1], "own code");
-            free(t[0]);
-            free(t[1]);
+            assert_same(tile[0], &o[0], tile[1], &o[1], "own code");
+            free(tile[0]);
+            free(tile[1]);
         }
 }
 

@@ -303,7 +303,7 @@ static void streamwrcfg_moves_stream_registers(void **state)
     struct rng g = start(5);
     for (unsigned s = 0; s < 64; s++)
         for (unsigned r = 0; r < 512; r++)
-            coproc_stream_write(&d.t, s, r, rng_next(&g));
+            coproc_port_stream_write(&d.t, s, r, rng_next(&g));
     for (unsigned i = 0; i < 5000; i++) {
         unsigned t = rng_below(&g, 3), sel = rng_below(&g, 4), reg = rng_below(&g, 512);
         unsigned word = rng_below(&g, rng_percent(&g, 10) ? 2048 : WORDS);
@@ -365,7 +365,7 @@ static void cores_write_one_bank_or_both(void **state)
                 ref_write(0, word, value);
             if (bank != 0)
                 ref_write(1, word, value);
-            assert_true(coproc_config_write(&d.t, core, bank, word, value));
+            assert_true(coproc_port_config_write(&d.t, core, bank, word, value));
             drive_run(&d);
             same();
             if (word == STATE_RESET_EN)
@@ -382,9 +382,9 @@ static void cores_write_gprs(void **state)
         unsigned core = i % 4, t = i / 4 % 3, reg = i / 12;
         uint32_t value = rng_next(&g);
         ref.gpr[t][reg] = value;
-        assert_true(coproc_gpr_write(&d.t, core, t, reg, value));
-        assert_false(coproc_gpr_write(&d.t, core, t, reg, ~value));
-        assert_false(coproc_config_write(&d.t, core, 0, 0, ~value));
+        assert_true(coproc_port_gpr_write(&d.t, core, t, reg, value));
+        assert_false(coproc_port_gpr_write(&d.t, core, t, reg, ~value));
+        assert_false(coproc_port_config_write(&d.t, core, 0, 0, ~value));
         drive_run(&d);
         same();
     }
@@ -444,7 +444,7 @@ static void programs_keep_their_order(void **state)
     for (unsigned n = 0; n < 150; n++) {
         struct rng g = start(100 + n);
         for (unsigned r = 0; r < 256; r++)
-            coproc_stream_write(&d.t, 0, r, rng_next(&g));
+            coproc_port_stream_write(&d.t, 0, r, rng_next(&g));
         for (unsigned t = 0; t < 3; t++)
             for (unsigned i = 0; i < 100; i++)
                 add_ordered(&g, t);

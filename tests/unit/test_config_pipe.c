@@ -122,7 +122,7 @@ static unsigned latency(char letter)
     d.t.gpr.r[0][GPR] = letter == 'D' ? 0 : 0x33;
     d.t.config.word[0][TARGET] = letter == 'D' ? 0x44 : 0;
     d.t.config.word[0][CONFIG_SCRATCH] = 0x55;
-    coproc_stream_write(&d.t, 0, 5, 0x66);
+    coproc_port_stream_write(&d.t, 0, 5, 0x66);
     const uint32_t *result = letter == 'D'   ? &d.t.gpr.r[0][GPR]
                              : letter == 'C' ? NULL
                                              : &d.t.config.word[0][TARGET];
@@ -151,7 +151,7 @@ static void overtaking_changes_the_last_writer(void **state)
     const char *programs[3] = {"S", "W"};
     (void)state;
     load(programs);
-    coproc_stream_write(&d.t, 0, 5, 0x66);
+    coproc_port_stream_write(&d.t, 0, 5, 0x66);
     d.t.gpr.r[1][GPR] = 0x33;
     while (d.t.now < DRIVE_FIRST + 2)
         drive_step(&d);
@@ -169,7 +169,7 @@ static int core_write(const char *program, int at)
     uint64_t made = (uint64_t)((int)DRIVE_FIRST + at) - T_RISC_MMIO_TRAVEL;
     while (d.t.now < made)
         drive_step(&d);
-    assert_true(coproc_config_write(&d.t, 3, 0, 50, 0x77));
+    assert_true(coproc_port_config_write(&d.t, 3, 0, 50, 0x77));
     while (d.t.config.word[0][50] != 0x77) {
         drive_step(&d);
         assert_in_range(d.t.now, 0, 100);

@@ -113,35 +113,36 @@ static struct dst_word word_of(unsigned format, unsigned flags)
 }
 
 /* Sets the section of a thread, in the bank it uses. */
-static void set_window(struct tile *t, unsigned thread, struct dst_word w)
+static void set_window(struct tile *tile, unsigned thread, struct dst_word w)
 {
-    struct config *c = &t->coproc.config;
+    struct config *c = &tile->coproc.config;
     unsigned up = 14 + 5 * thread;
     uint32_t section = w.no_swizzle | (uint32_t)w.unsigned_int << 1 | (uint32_t)w.format << 2;
     uint32_t *word = &c->word[config_state_id(c, thread)][3];
     *word = (*word & ~(31u << up)) | section << up;
 }
 
-static void set_access(struct tile *t, bool remap, bool swizzle)
+static void set_access(struct tile *tile, bool remap, bool swizzle)
 {
-    t->coproc.config.word[0][220] = (uint32_t)remap << 1 | swizzle;
+    tile->coproc.config.word[0][220] = (uint32_t)remap << 1 | swizzle;
 }
 
-static void put(struct tile *t, unsigned core, uint32_t offset, unsigned size, uint32_t value)
+static void put(struct tile *tile, unsigned core, uint32_t offset, unsigned size, uint32_t value)
 {
-    assert_int_equal(tile_bus.store(t, core, WINDOW + offset, size, value), RV_OK);
+    assert_int_equal(tile_bus.store(tile, core, WINDOW + offset, size, value), RV_OK);
 }
 
-static uint32_t get(struct tile *t, unsigned core, uint32_t offset, unsigned size)
+static uint32_t get(struct tile *tile, unsigned core, uint32_t offset, unsigned size)
 {
     uint32_t value = 0;
-    assert_int_equal(tile_bus.load(t, core, WINDOW + offset, size, &value), RV_OK);
+    assert_int_equal(tile_bus.load(tile, core, WINDOW + offset, size, &value), RV_OK);
     return value;
 }
 
-static unsigned complaints(const struct tile *t)
+static unsigned complaints(const struct tile *tile)
 {
-    return told(t, DIAG_DST_FORMAT) + told(t, DIAG_DSTWIN_WIDTH) + told(t, DIAG_DST_INVALID);
+    return told(tile, DIAG_DST_FORMAT) + told(tile, DIAG_DSTWIN_WIDTH) +
+           told(tile, DIAG_DST_INVALID);
 }
 
 /* ---- elements ---- */
@@ -209,94 +210,95 @@ static void loads_of_int8_take_the_low_bits_of_any_magnitude(void **state)
 /* -1 becomes magnitude 129: the sign does not count as one of eight bits, and bit 7 is set. */
 static void a_negative_byte_gets_the_wrong_magnitude(void **state)
 {
-    struct tile *t = *state;
-    set_window(t, T0, word_of(DST_WORD_INT8, 0));
-    put(t, T0, 3, 1, 0xff);
-    assert_int_equal(t->coproc.dst.d[0][3], 0x8000 | 129 << 5 | 16);
-    assert_int_equal(get(t, T0, 3, 1), 0xff);
+    struct tile *tile = *state;
+    set_window(tile, T0, word_of(DST_WORD_INT8, 0));
+    put(tile, T0, 3, 1, 0xff);
+    assert_int_equal(tile->coproc.dst.d[0][3], 0x8000 | 129 << 5 | 16);
+    assert_int_equal(get(tile, T0, 3, 1), 0xff);
 }
 
 /* ---- where they lie ---- */
 
-static void check_places(struct tile *t, unsigned core, struct dst_word w, bool remap, bool swizzle)
+static void check_places(struct tile *tile, unsigned core, struct dst_word w, bool remap,
+                         bool swizzle)
 {
     unsigned bytes = dst_word_size(w.format), rows = bytes == 4 ? 512 : 1024;
     bool wide = bytes == 4;
-    set_window(t, core, w);
-    set_access(t, remap, swizzle);
+    set_window(tile, core, w);
+    set_access(tile, remap, swizzle);
     for (unsigned row = 0; row < rows; row++) {
         unsigned column = random_word() % 16, at = expected_row(row, wide, remap, swizzle);
         uint32_t v = random_word() & bits_mask(8 * bytes), cell = expected_cell(w, v);
         uint32_t offset = (row * 16 + column) * bytes;
-        put(t, core, offset, bytes, v);
-        assert_int_equal(t->coproc.dst.valid[at], 1);
-        assert_int_equal(t->coproc.dst.d[at][column], wide ? cell >> 16 : cell);
+        put(tile, core, offset, bytes, v);
+        assert_int_equal(tile->coproc.dst.valid[at], 1);
+        assert_int_equal(tile->coproc.dst.d[at][column], wide ? cell >> 16 : cell);
         if (wide)
-            assert_int_equal(t->coproc.dst.d[at + 8][column], cell & 0xffff);
-        assert_int_equal(get(t, core, offset, bytes), expected_back(w, v));
+            assert_int_equal(tile->coproc.dst.d[at + 8][column], cell & 0xffff);
+        assert_int_equal(get(tile, core, offset, bytes), expected_back(w, v));
     }
 }
 
 static void every_row_lies_where_the_document_puts_it(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     for (unsigned core = T0; core <= T2; core++)
         for (unsigned format = 0; format < DST_WORD_RESERVED; format++)
             for (unsigned flags = 0; flags < 16; flags++)
-                check_places(t, core, word_of(format, flags & 3), flags & 4, flags & 8);
-    assert_int_equal(complaints(t), 0);
+                check_places(tile, core, word_of(format, flags & 3), flags & 4, flags & 8);
+    assert_int_equal(complaints(tile), 0);
 }
 
 static void all_rows_of_a_view_lie_in_different_places(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     for (unsigned format = DST_WORD_32; format <= DST_WORD_FP16; format += 2)
         for (unsigned flags = 0; flags < 4; flags++) {
             unsigned bytes = dst_word_size(format), elements = 0x8000 / bytes;
-            set_window(t, T0, word_of(format, 0));
-            set_access(t, flags & 1, flags & 2);
+            set_window(tile, T0, word_of(format, 0));
+            set_access(tile, flags & 1, flags & 2);
             for (unsigned i = 0; i < elements; i++)
-                put(t, T0, i * bytes, bytes, (i * 40503u) & 0x7fff);
+                put(tile, T0, i * bytes, bytes, (i * 40503u) & 0x7fff);
             for (unsigned i = 0; i < elements; i++)
-                assert_int_equal(get(t, T0, i * bytes, bytes), (i * 40503u) & 0x7fff);
+                assert_int_equal(get(tile, T0, i * bytes, bytes), (i * 40503u) & 0x7fff);
         }
 }
 
 static void threads_have_sections_of_their_own(void **state)
 {
-    struct tile *t = *state;
-    set_window(t, T0, word_of(DST_WORD_32, 0));
-    set_window(t, T1, word_of(DST_WORD_BF16, 0));
-    set_window(t, T2, word_of(DST_WORD_32, 1));
-    put(t, T0, 0, 4, 0x3f812345);
-    assert_int_equal(get(t, T0, 0, 4), 0x3f812345);
-    assert_int_equal(get(t, T1, 0, 2), 0x3f81);
-    assert_int_equal(get(t, T2, 0, 4), 0x017f2345);
+    struct tile *tile = *state;
+    set_window(tile, T0, word_of(DST_WORD_32, 0));
+    set_window(tile, T1, word_of(DST_WORD_BF16, 0));
+    set_window(tile, T2, word_of(DST_WORD_32, 1));
+    put(tile, T0, 0, 4, 0x3f812345);
+    assert_int_equal(get(tile, T0, 0, 4), 0x3f812345);
+    assert_int_equal(get(tile, T1, 0, 2), 0x3f81);
+    assert_int_equal(get(tile, T2, 0, 4), 0x017f2345);
 }
 
 /* The thread's StateID says which bank of Config counts. */
 static void the_section_is_read_from_the_threads_bank(void **state)
 {
-    struct tile *t = *state;
-    set_window(t, T1, word_of(DST_WORD_BF16, 0));
-    t->coproc.config.thread[1][THCONFIG_STATE_ID] = 1;
-    set_window(t, T1, word_of(DST_WORD_INT16, 2));
-    put(t, T1, 2, 2, 0x3f80);
-    assert_int_equal(t->coproc.dst.d[0][1], 0x3f80);
-    t->coproc.config.thread[1][THCONFIG_STATE_ID] = 0;
-    assert_int_equal(get(t, T1, 2, 2), 0x403f); /* fraction 3f, exponent 80 */
+    struct tile *tile = *state;
+    set_window(tile, T1, word_of(DST_WORD_BF16, 0));
+    tile->coproc.config.thread[1][THCONFIG_STATE_ID] = 1;
+    set_window(tile, T1, word_of(DST_WORD_INT16, 2));
+    put(tile, T1, 2, 2, 0x3f80);
+    assert_int_equal(tile->coproc.dst.d[0][1], 0x3f80);
+    tile->coproc.config.thread[1][THCONFIG_STATE_ID] = 0;
+    assert_int_equal(get(tile, T1, 2, 2), 0x403f); /* fraction 3f, exponent 80 */
 }
 
 static void feature_bit_11_shows_the_high_halves_as_16_bits(void **state)
 {
-    struct tile *t = *state;
-    set_window(t, T0, word_of(DST_WORD_32, 0));
-    set_window(t, T1, word_of(DST_WORD_BF16, 0));
-    put(t, T0, 4 * (9 * 16 + 5), 4, 0x40490fdb);
-    store(t, NOC, CONTROL(0x68), 1u << 11);
-    assert_int_equal(get(t, T1, 2 * (9 * 16 + 5), 2), 0x4049);
-    put(t, T1, 2 * (9 * 16 + 5), 2, 0x3f80);
-    assert_int_equal(get(t, T0, 4 * (9 * 16 + 5), 4) >> 16, 0x3f80);
+    struct tile *tile = *state;
+    set_window(tile, T0, word_of(DST_WORD_32, 0));
+    set_window(tile, T1, word_of(DST_WORD_BF16, 0));
+    put(tile, T0, 4 * (9 * 16 + 5), 4, 0x40490fdb);
+    store(tile, NOC, CONTROL(0x68), 1u << 11);
+    assert_int_equal(get(tile, T1, 2 * (9 * 16 + 5), 2), 0x4049);
+    put(tile, T1, 2 * (9 * 16 + 5), 2, 0x3f80);
+    assert_int_equal(get(tile, T0, 4 * (9 * 16 + 5), 4) >> 16, 0x3f80);
 }
 
 /* ---- sizes ---- */
@@ -304,139 +306,139 @@ static void feature_bit_11_shows_the_high_halves_as_16_bits(void **state)
 /* T2 takes several elements at once. */
 static void core_t2_accesses_several_elements(void **state)
 {
-    struct tile *t = *state;
-    set_window(t, T2, word_of(DST_WORD_BF16, 0));
-    put(t, T2, 0x104, 4, 0xc0003f80);
-    assert_int_equal(t->coproc.dst.d[8][2], turned(0x3f80, 8, 7));
-    assert_int_equal(t->coproc.dst.d[8][3], turned(0xc000, 8, 7));
-    assert_int_equal(get(t, T2, 0x104, 4), 0xc0003f80);
-    assert_int_equal(get(t, T2, 0x106, 2), 0xc000);
-    set_window(t, T2, word_of(DST_WORD_INT8, 0));
-    put(t, T2, 0x20, 4, 0x80ff7f01);
+    struct tile *tile = *state;
+    set_window(tile, T2, word_of(DST_WORD_BF16, 0));
+    put(tile, T2, 0x104, 4, 0xc0003f80);
+    assert_int_equal(tile->coproc.dst.d[8][2], turned(0x3f80, 8, 7));
+    assert_int_equal(tile->coproc.dst.d[8][3], turned(0xc000, 8, 7));
+    assert_int_equal(get(tile, T2, 0x104, 4), 0xc0003f80);
+    assert_int_equal(get(tile, T2, 0x106, 2), 0xc000);
+    set_window(tile, T2, word_of(DST_WORD_INT8, 0));
+    put(tile, T2, 0x20, 4, 0x80ff7f01);
     for (unsigned i = 0; i < 4; i++)
-        assert_int_equal(t->coproc.dst.d[2][i],
+        assert_int_equal(tile->coproc.dst.d[2][i],
                          expected_cell(word_of(DST_WORD_INT8, 0), 0x80ff7f01u >> 8 * i & 0xff));
-    assert_int_equal(get(t, T2, 0x20, 4), 0x81ff7f01);
-    assert_int_equal(get(t, T2, 0x22, 2), 0x81ff);
-    assert_int_equal(complaints(t), 0);
+    assert_int_equal(get(tile, T2, 0x20, 4), 0x81ff7f01);
+    assert_int_equal(get(tile, T2, 0x22, 2), 0x81ff);
+    assert_int_equal(complaints(tile), 0);
 }
 
 /* A part of an element: what a load of the whole would have there. */
 static void a_part_of_an_element_is_a_part_of_what_the_core_sees(void **state)
 {
-    struct tile *t = *state;
-    set_window(t, T2, word_of(DST_WORD_32, 0));
-    put(t, T2, 0x40, 4, 0x40490fdb);
+    struct tile *tile = *state;
+    set_window(tile, T2, word_of(DST_WORD_32, 0));
+    put(tile, T2, 0x40, 4, 0x40490fdb);
     for (unsigned i = 0; i < 4; i++)
-        assert_int_equal(get(t, T2, 0x40 + i, 1), 0x40490fdbu >> 8 * i & 0xff);
+        assert_int_equal(get(tile, T2, 0x40 + i, 1), 0x40490fdbu >> 8 * i & 0xff);
     for (unsigned i = 0; i < 4; i++)
-        put(t, T2, 0x44 + i, 1, 0xc2f60042u >> 8 * i);
-    put(t, T2, 0x48, 2, 0x1234);
-    put(t, T2, 0x4a, 2, 0x5678);
-    assert_int_equal(get(t, T2, 0x44, 4), 0xc2f60042);
-    assert_int_equal(get(t, T2, 0x48, 4), 0x56781234);
-    assert_int_equal(complaints(t), 0);
+        put(tile, T2, 0x44 + i, 1, 0xc2f60042u >> 8 * i);
+    put(tile, T2, 0x48, 2, 0x1234);
+    put(tile, T2, 0x4a, 2, 0x5678);
+    assert_int_equal(get(tile, T2, 0x44, 4), 0xc2f60042);
+    assert_int_equal(get(tile, T2, 0x48, 4), 0x56781234);
+    assert_int_equal(complaints(tile), 0);
 }
 
 static void t0_and_t1_are_told_about_other_sizes(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     for (unsigned core = T0; core <= T1; core++)
         for (unsigned format = 0; format < DST_WORD_RESERVED; format++)
             for (unsigned size = 1; size <= 4; size *= 2) {
-                unsigned before = told(t, DIAG_DSTWIN_WIDTH);
-                set_window(t, core, word_of(format, 0));
-                put(t, core, 0, size, 0);
-                get(t, core, 0, size);
-                assert_int_equal(told(t, DIAG_DSTWIN_WIDTH) - before,
+                unsigned before = told(tile, DIAG_DSTWIN_WIDTH);
+                set_window(tile, core, word_of(format, 0));
+                put(tile, core, 0, size, 0);
+                get(tile, core, 0, size);
+                assert_int_equal(told(tile, DIAG_DSTWIN_WIDTH) - before,
                                  size == dst_word_size(format) ? 0 : 2);
             }
 }
 
 static void a_reserved_format_is_reported_and_does_nothing(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     for (unsigned format = 6; format <= 7; format++) {
-        set_window(t, T2, word_of(format, 0));
-        memset(t->coproc.dst.valid, 1, sizeof t->coproc.dst.valid);
-        t->coproc.dst.d[0][0] = 0x1234;
-        put(t, T2, 0, 4, 0xffffffff);
-        assert_int_equal(get(t, T2, 0, 2), 0);
-        assert_int_equal(t->coproc.dst.d[0][0], 0x1234);
+        set_window(tile, T2, word_of(format, 0));
+        memset(tile->coproc.dst.valid, 1, sizeof tile->coproc.dst.valid);
+        tile->coproc.dst.d[0][0] = 0x1234;
+        put(tile, T2, 0, 4, 0xffffffff);
+        assert_int_equal(get(tile, T2, 0, 2), 0);
+        assert_int_equal(tile->coproc.dst.d[0][0], 0x1234);
     }
-    assert_int_equal(told(t, DIAG_DST_FORMAT), 4);
+    assert_int_equal(told(tile, DIAG_DST_FORMAT), 4);
 }
 
 /* ---- rows without contents ---- */
 
 static void a_row_without_contents_reads_zero_and_is_reported(void **state)
 {
-    struct tile *t = *state;
-    memset(t->coproc.dst.d, 0xff, sizeof t->coproc.dst.d);
-    memset(t->coproc.dst.valid, 0, sizeof t->coproc.dst.valid);
+    struct tile *tile = *state;
+    memset(tile->coproc.dst.d, 0xff, sizeof tile->coproc.dst.d);
+    memset(tile->coproc.dst.valid, 0, sizeof tile->coproc.dst.valid);
     for (unsigned format = 0; format < DST_WORD_RESERVED; format++) {
-        set_window(t, T0, word_of(format, 0));
-        assert_int_equal(get(t, T0, 0x200, dst_word_size(format)), 0);
-        assert_int_equal(told(t, DIAG_DST_INVALID), format + 1);
+        set_window(tile, T0, word_of(format, 0));
+        assert_int_equal(get(tile, T0, 0x200, dst_word_size(format)), 0);
+        assert_int_equal(told(tile, DIAG_DST_INVALID), format + 1);
     }
 }
 
 static void a_store_gives_the_row_contents(void **state)
 {
-    struct tile *t = *state;
-    struct dst *d = &t->coproc.dst;
+    struct tile *tile = *state;
+    struct dst *d = &tile->coproc.dst;
     memset(d->d, 0xff, sizeof d->d);
     memset(d->valid, 0, sizeof d->valid);
-    set_window(t, T0, word_of(DST_WORD_32, 1));
-    put(t, T0, 4 * 16 * 3, 4, 0x12345678);
+    set_window(tile, T0, word_of(DST_WORD_32, 1));
+    put(tile, T0, 4 * 16 * 3, 4, 0x12345678);
     assert_int_equal(d->valid[3], 1);
     assert_int_equal(d->valid[11], 0); /* one bit for both halves */
-    assert_int_equal(get(t, T0, 4 * 16 * 3, 4), 0x12345678);
-    assert_int_equal(get(t, T0, 4 * 16 * 3 + 4, 4), 0);
-    set_window(t, T0, word_of(DST_WORD_INT16, 1));
-    put(t, T0, 2 * 16 * 20 + 2, 2, 0xabcd);
+    assert_int_equal(get(tile, T0, 4 * 16 * 3, 4), 0x12345678);
+    assert_int_equal(get(tile, T0, 4 * 16 * 3 + 4, 4), 0);
+    set_window(tile, T0, word_of(DST_WORD_INT16, 1));
+    put(tile, T0, 2 * 16 * 20 + 2, 2, 0xabcd);
     assert_int_equal(d->valid[20], 1);
     assert_int_equal(d->d[20][0], 0);
     assert_int_equal(d->d[20][1], 0xabcd);
     assert_int_equal(d->d[21][0], 0xffff);
-    assert_int_equal(told(t, DIAG_DST_INVALID), 0);
+    assert_int_equal(told(tile, DIAG_DST_INVALID), 0);
 }
 
 /* ---- programs ---- */
 
 /* Stores a word to Dst, loads it, leaves it in L1. */
-static void put_program(struct tile *t)
+static void put_program(struct tile *tile)
 {
     uint32_t at = PROGRAM;
-    put_li(t, &at, 1, WINDOW + 0x80);
-    put_li(t, &at, 2, 0xc2f60042);
-    put_li(t, &at, 3, RESULT);
-    RV_PUT(t, &at, SW, .rs1 = 1, .rs2 = 2, .imm = 4);
-    RV_PUT(t, &at, LW, .rd = 4, .rs1 = 1, .imm = 4);
-    RV_PUT(t, &at, SW, .rs1 = 3, .rs2 = 4);
-    RV_PUT(t, &at, EBREAK, .rd = 0);
+    put_li(tile, &at, 1, WINDOW + 0x80);
+    put_li(tile, &at, 2, 0xc2f60042);
+    put_li(tile, &at, 3, RESULT);
+    RV_PUT(tile, &at, SW, .rs1 = 1, .rs2 = 2, .imm = 4);
+    RV_PUT(tile, &at, LW, .rd = 4, .rs1 = 1, .imm = 4);
+    RV_PUT(tile, &at, SW, .rs1 = 3, .rs2 = 4);
+    RV_PUT(tile, &at, EBREAK, .rd = 0);
 }
 
 static void a_core_stores_and_loads_without_time(void **state)
 {
-    struct tile *t = *state;
-    put_program(t);
-    release(t, T0);
-    tile_run(t, 1000);
-    assert_int_equal(peek(t, RESULT), 0xc2f60042);
-    assert_int_equal(t->coproc.dst.d[2][1], turned(0xc2f6, 8, 7));
+    struct tile *tile = *state;
+    put_program(tile);
+    release(tile, T0);
+    tile_run(tile, 1000);
+    assert_int_equal(peek(tile, RESULT), 0xc2f60042);
+    assert_int_equal(tile->coproc.dst.d[2][1], turned(0xc2f6, 8, 7));
 }
 
-static uint64_t cycles_of_program(struct tile *t)
+static uint64_t cycles_of_program(struct tile *tile)
 {
-    assert_int_equal(tile_clock_run(t, 0), TILE_END_LIMIT);
-    put_program(t);
-    release(t, T0);
-    assert_int_equal(tile_clock_run(t, 10000), TILE_END_STOPPED);
-    assert_int_equal(peek(t, RESULT), 0xc2f60042);
-    assert_int_equal(t->coproc.dst.d[10][1], 0x0042);
-    assert_int_equal(told(t, DIAG_DSTWIN_WIDTH), 0);
-    const struct writer *w = writers_find(&t->writers, RESULT);
+    assert_int_equal(tile_clock_run(tile, 0), TILE_END_LIMIT);
+    put_program(tile);
+    release(tile, T0);
+    assert_int_equal(tile_clock_run(tile, 10000), TILE_END_STOPPED);
+    assert_int_equal(peek(tile, RESULT), 0xc2f60042);
+    assert_int_equal(tile->coproc.dst.d[10][1], 0x0042);
+    assert_int_equal(told(tile, DIAG_DSTWIN_WIDTH), 0);
+    const struct writer *w = writers_find(&tile->writers, RESULT);
     assert_non_null(w);
     return w->cycle;
 }
@@ -451,39 +453,39 @@ static void a_core_stores_and_loads_with_time(void **state)
     tile_teardown(&other);
 }
 
-static void put_word(struct tile *t, uint32_t *at, uint32_t word)
+static void put_word(struct tile *tile, uint32_t *at, uint32_t word)
 {
-    poke(t, *at, word);
+    poke(tile, *at, word);
     *at += 4;
 }
 
 /* A vector of halves through the window. */
-static void move_vectors(struct tile *t)
+static void move_vectors(struct tile *tile)
 {
     static const uint16_t data[8] = {
         0x3f80, 0xbf80, 0x4000, 0xc000, 0x0001, 0x8001, 0x7f80, 0x1234};
     uint32_t at = 0xE000;
-    set_window(t, T2, word_of(DST_WORD_BF16, 0));
-    assert_true(tile_write(t, RESULT, data, sizeof data));
-    put_li(t, &at, 1, WINDOW + 0x40);
-    put_li(t, &at, 2, RESULT);
-    RV_PUT(t, &at, ADDI, .rd = 5, .imm = 8);
-    put_word(t, &at, 0x0082f057); /* vsetvli x0, x5, e16, m1 */
-    put_word(t, &at, 0x02015087); /* vle16.v v1, (x2) */
-    put_word(t, &at, 0x0200d0a7); /* vse16.v v1, (x1) */
-    put_word(t, &at, 0x0200d107); /* vle16.v v2, (x1) */
-    RV_PUT(t, &at, ADDI, .rd = 2, .rs1 = 2, .imm = 0x100);
-    put_word(t, &at, 0x02015127); /* vse16.v v2, (x2) */
-    RV_PUT(t, &at, EBREAK, .rd = 0);
-    release(t, T2);
-    if (t->clock.on)
-        assert_int_equal(tile_clock_run(t, 10000), TILE_END_STOPPED);
+    set_window(tile, T2, word_of(DST_WORD_BF16, 0));
+    assert_true(tile_write(tile, RESULT, data, sizeof data));
+    put_li(tile, &at, 1, WINDOW + 0x40);
+    put_li(tile, &at, 2, RESULT);
+    RV_PUT(tile, &at, ADDI, .rd = 5, .imm = 8);
+    put_word(tile, &at, 0x0082f057); /* vsetvli x0, x5, e16, m1 */
+    put_word(tile, &at, 0x02015087); /* vle16.v v1, (x2) */
+    put_word(tile, &at, 0x0200d0a7); /* vse16.v v1, (x1) */
+    put_word(tile, &at, 0x0200d107); /* vle16.v v2, (x1) */
+    RV_PUT(tile, &at, ADDI, .rd = 2, .rs1 = 2, .imm = 0x100);
+    put_word(tile, &at, 0x02015127); /* vse16.v v2, (x2) */
+    RV_PUT(tile, &at, EBREAK, .rd = 0);
+    release(tile, T2);
+    if (tile->clock.on)
+        assert_int_equal(tile_clock_run(tile, 10000), TILE_END_STOPPED);
     else
-        tile_run(t, 1000);
+        tile_run(tile, 1000);
     for (unsigned i = 0; i < 8; i++)
-        assert_int_equal(t->coproc.dst.d[2][i], turned(data[i], 8, 7));
-    assert_memory_equal(t->l1_bytes + RESULT + 0x100, data, sizeof data);
-    assert_int_equal(complaints(t), 0);
+        assert_int_equal(tile->coproc.dst.d[2][i], turned(data[i], 8, 7));
+    assert_memory_equal(tile->l1_bytes + RESULT + 0x100, data, sizeof data);
+    assert_int_equal(complaints(tile), 0);
 }
 
 static void core_t2_moves_vectors_without_time(void **state)
@@ -501,72 +503,72 @@ static void core_t2_moves_vectors_with_time(void **state)
 
 static void the_debug_array_shows_cells_as_they_lie(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     for (unsigned row = 0; row < DST_ROWS; row++)
         for (unsigned i = 0; i < 16; i++)
-            t->coproc.dst.d[row][i] = (uint16_t)random_word();
-    set_access(t, true, true); /* does not count here; nor do valid bits */
-    store(t, B, CONTROL(0x60), 1);
+            tile->coproc.dst.d[row][i] = (uint16_t)random_word();
+    set_access(tile, true, true); /* does not count here; nor do valid bits */
+    store(tile, B, CONTROL(0x60), 1);
     for (unsigned row = 0; row < DST_ROWS; row++)
         for (unsigned pair = 0; pair < 8; pair++) {
-            store(t, B, CONTROL(0x64), 2u << 16 | pair << 12 | row);
-            assert_int_equal(load(t, B, CONTROL(0x6c)),
-                             t->coproc.dst.d[row][2 * pair] |
-                                 (uint32_t)t->coproc.dst.d[row][2 * pair + 1] << 16);
+            store(tile, B, CONTROL(0x64), 2u << 16 | pair << 12 | row);
+            assert_int_equal(load(tile, B, CONTROL(0x6c)),
+                             tile->coproc.dst.d[row][2 * pair] |
+                                 (uint32_t)tile->coproc.dst.d[row][2 * pair + 1] << 16);
         }
-    assert_int_equal(told(t, DIAG_DEBUG_ARRAY), 0);
+    assert_int_equal(told(tile, DIAG_DEBUG_ARRAY), 0);
 }
 
 static void the_debug_array_has_nothing_else(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     static const uint32_t commands[] = {0, 1u << 16, 3u << 16, 2u << 16 | 0x400, 2u << 16 | 0x8000};
-    memset(t->coproc.dst.d, 0xff, sizeof t->coproc.dst.d);
-    store(t, B, CONTROL(0x64), 2u << 16);
-    assert_int_equal(load(t, B, CONTROL(0x6c)), 0); /* not enabled */
-    store(t, B, CONTROL(0x60), 1);
+    memset(tile->coproc.dst.d, 0xff, sizeof tile->coproc.dst.d);
+    store(tile, B, CONTROL(0x64), 2u << 16);
+    assert_int_equal(load(tile, B, CONTROL(0x6c)), 0); /* not enabled */
+    store(tile, B, CONTROL(0x60), 1);
     for (unsigned i = 0; i < 5; i++) {
-        store(t, B, CONTROL(0x64), commands[i]);
-        assert_int_equal(load(t, B, CONTROL(0x6c)), 0);
+        store(tile, B, CONTROL(0x64), commands[i]);
+        assert_int_equal(load(tile, B, CONTROL(0x6c)), 0);
     }
-    assert_int_equal(told(t, DIAG_DEBUG_ARRAY), 6);
+    assert_int_equal(told(tile, DIAG_DEBUG_ARRAY), 6);
 }
 
 /* ---- who wrote L1 ---- */
 
 static void what_the_packer_writes_is_noted(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     static const uint8_t data[20] = {1};
-    l1_port_write(&t->coproc.l1, OWNER_PACK, RESULT, data, sizeof data);
-    assert_null(writers_find(&t->writers, RESULT)); /* no time, no notes */
-    assert_int_equal(tile_clock_run(t, 7), TILE_END_DONE);
-    l1_port_write(&t->coproc.l1, OWNER_PACK, RESULT + 2, data, sizeof data);
+    l1_port_write(&tile->coproc.l1, OWNER_PACK, RESULT, data, sizeof data);
+    assert_null(writers_find(&tile->writers, RESULT)); /* no time, no notes */
+    assert_int_equal(tile_clock_run(tile, 7), TILE_END_DONE);
+    l1_port_write(&tile->coproc.l1, OWNER_PACK, RESULT + 2, data, sizeof data);
     for (uint32_t at = RESULT; at < RESULT + 22; at += 4) {
-        const struct writer *w = writers_find(&t->writers, at);
+        const struct writer *w = writers_find(&tile->writers, at);
         assert_non_null(w);
-        assert_int_equal(writer_agent(w), OWNER_PACK);
-        assert_int_equal(w->cycle, t->clock.now);
+        assert_int_equal(writers_agent(w), OWNER_PACK);
+        assert_int_equal(w->cycle, tile->clock.now);
     }
-    assert_null(writers_find(&t->writers, RESULT - 4));
-    assert_null(writers_find(&t->writers, RESULT + 24));
+    assert_null(writers_find(&tile->writers, RESULT - 4));
+    assert_null(writers_find(&tile->writers, RESULT + 24));
 }
 
 /* The report of a hang names the packer as the one who wrote the word last. */
 static void a_hang_names_the_packer_as_writer(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     uint32_t at = PROGRAM, one = 1;
     struct hang h;
-    put_li(t, &at, 3, RESULT);
-    put_word(t, &at, 0x0ff0000f); /* fence */
-    RV_PUT(t, &at, LW, .rd = 4, .rs1 = 3, .imm = 0);
-    RV_PUT(t, &at, BNE, .rs1 = 4, .rs2 = 0, .imm = -8);
-    assert_int_equal(tile_clock_run(t, 0), TILE_END_LIMIT);
-    l1_port_write(&t->coproc.l1, OWNER_PACK, RESULT, &one, sizeof one);
-    release(t, T0);
-    assert_int_equal(tile_clock_run(t, 10000), TILE_END_HANG);
-    hang_explain(t, &h);
+    put_li(tile, &at, 3, RESULT);
+    put_word(tile, &at, 0x0ff0000f); /* fence */
+    RV_PUT(tile, &at, LW, .rd = 4, .rs1 = 3, .imm = 0);
+    RV_PUT(tile, &at, BNE, .rs1 = 4, .rs2 = 0, .imm = -8);
+    assert_int_equal(tile_clock_run(tile, 0), TILE_END_LIMIT);
+    l1_port_write(&tile->coproc.l1, OWNER_PACK, RESULT, &one, sizeof one);
+    release(tile, T0);
+    assert_int_equal(tile_clock_run(tile, 10000), TILE_END_HANG);
+    hang_explain(tile, &h);
     for (unsigned i = 0; i < h.n; i++)
         if (h.agent[i].agent == OWNER_CORE_T0) {
             assert_int_equal(h.agent[i].thing, HANG_WORD);

@@ -99,8 +99,9 @@ struct operand {
 
 static struct operand operand_of(uint32_t d, bool keep)
 {
-    int e = (int)num_src_exponent(d);
-    return (struct operand){num_src_sign(d), e == 0 && !keep, e, 1024 + (int)num_src_fraction(d)};
+    int e = (int)layout_src_exponent(d);
+    return (struct operand){
+        layout_src_sign(d), e == 0 && !keep, e, 1024 + (int)layout_src_fraction(d)};
 }
 
 static int slow_k(unsigned phase, bool x8, bool a32)
@@ -168,7 +169,7 @@ static uint32_t any_src(bool x8, int near)
         e = 0;
     if (!rng_below(&rng, 10))
         m = rng_below(&rng, 2) ? 0 : 1023;
-    return num_src(rng_below(&rng, 2), e, m);
+    return layout_src(rng_below(&rng, 2), e, m);
 }
 
 static uint32_t any_dst(bool x8, bool a32, int near)
@@ -294,7 +295,7 @@ static void dot_product_adds_two_groups_of_eight_lanes_and_dst(void **state)
                 b[i % 8][j] = any_src(o.x8, 240 - near);
                 uint32_t v = d[i % 8][j] = any_dst(o.x8, o.a32, o.x8 ? 127 : 15);
                 high[i % 8][j] =
-                    o.x8 || o.a32 ? num_high_to_dst(v) : num_fp16_to_dst(num_fpu_to_fp16(v));
+                    o.x8 || o.a32 ? layout_high_to_dst(v) : layout_fp16_to_dst(num_fpu_to_fp16(v));
                 low[i % 8][j] = (uint16_t)v;
             }
         m.step = 16;
@@ -304,9 +305,9 @@ static void dot_product_adds_two_groups_of_eight_lanes_and_dst(void **state)
         matrix_dot_plain(&m);
         for (unsigned i = 0; i < m.rows; i++)
             for (unsigned j = 0; j < 16; j++) {
-                uint32_t got = num_from_dst32(high[i][j], o.a32 ? low[i][j] : 0u);
+                uint32_t got = layout_from_dst32(high[i][j], o.a32 ? low[i][j] : 0u);
                 if (!o.x8 && !o.a32)
-                    got = num_fpu_from_fp16(num_fp16_from_dst(high[i][j]));
+                    got = num_fpu_from_fp16(layout_fp16_from_dst(high[i][j]));
                 assert_int_equal(got, want[i][j]);
             }
     }
@@ -315,8 +316,8 @@ static void dot_product_adds_two_groups_of_eight_lanes_and_dst(void **state)
 static void phases_share_out_the_bits_of_a_product(void **state)
 {
     (void)state;
-    uint32_t a = num_src(0, 127, 0x2aa),
-             b = num_src(1, 128, 0x155); /* SrcA's last bit is never used */
+    uint32_t a = layout_src(0, 127, 0x2aa),
+             b = layout_src(1, 128, 0x155); /* SrcA's last bit is never used */
     int64_t exact = (int64_t)(1024 + 0x2aa) * (1024 + 0x155), sum = 0;
     for (unsigned phase = 0; phase < 4; phase++) {
         struct num_fpu_term t = num_fpu_product(a, b, num_fpu_k(phase, true, true), phase, false);
@@ -330,7 +331,8 @@ static void results_are_never_nan_denormal_or_minus_zero(void **state)
 {
     (void)state;
     struct num_fpu_term none = {0, 0};
-    uint32_t inf = num_src(0, 255, 0), one = num_src(0, 127, 0), zero = num_src(0, 0, 0x3ff);
+    uint32_t inf = layout_src(0, 255, 0), one = layout_src(0, 127, 0),
+             zero = layout_src(0, 0, 0x3ff);
     int k = num_fpu_k(0, true, true);
     assert_int_equal(num_fpu_sum(num_fpu_product(inf, zero, k, 0, false), none, 0, true, true), 0);
     assert_int_equal(num_fpu_sum(num_fpu_product(inf, one, k, 0, false), none, 0, true, true),
@@ -341,10 +343,11 @@ static void results_are_never_nan_denormal_or_minus_zero(void **state)
     assert_int_equal(num_fpu_sum(none, none, 0x007fffff, true, true), 0);
     /* FP16: exponent 31 is a number, beyond is all ones */
     int kh = num_fpu_k(0, false, false);
-    uint32_t big = num_src(1, 31, 0);
-    uint32_t r = num_fpu_sum(num_fpu_product(big, num_src(0, 15, 0), kh, 0, false), none, 0, 0, 0);
+    uint32_t big = layout_src(1, 31, 0);
+    uint32_t r =
+        num_fpu_sum(num_fpu_product(big, layout_src(0, 15, 0), kh, 0, false), none, 0, 0, 0);
     assert_int_equal(num_fpu_to_fp16(r), 0xfc00);
-    r = num_fpu_sum(num_fpu_product(big, num_src(0, 16, 0), kh, 0, false), none, 0, 0, 0);
+    r = num_fpu_sum(num_fpu_product(big, layout_src(0, 16, 0), kh, 0, false), none, 0, 0, 0);
     assert_int_equal(num_fpu_to_fp16(r), 0xffff);
 }
 
@@ -356,9 +359,9 @@ static void integers_saturate_and_have_no_minus_zero(void **state)
     assert_int_equal(num_fpu_int_sum(0x80000005, 5), 0);
     assert_int_equal(num_fpu_int_sum(0x80000000, 0), 0);
     assert_int_equal(num_fpu_int_sum(3, -10), 0x80000007);
-    assert_int_equal(num_fpu_int(num_src(1, 16, 0x3ff), 0xe0, false), -0xe0);
-    assert_int_equal(num_fpu_int(num_src(1, 0, 0x3ff), 0xe0, false), 0);
-    assert_int_equal(num_fpu_int(num_src(1, 0, 0x3ff), 0x3f0, true), -0x3f0);
+    assert_int_equal(num_fpu_int(layout_src(1, 16, 0x3ff), 0xe0, false), -0xe0);
+    assert_int_equal(num_fpu_int(layout_src(1, 0, 0x3ff), 0xe0, false), 0);
+    assert_int_equal(num_fpu_int(layout_src(1, 0, 0x3ff), 0x3f0, true), -0x3f0);
 }
 
 static void stochastic_rounding_takes_one_of_the_two_neighbours(void **state)
@@ -387,7 +390,7 @@ static void pool_data_return_to_dst_unchanged(void **state)
         assert_int_equal(num_fpu_pool_write(num_fpu_pool_read(v, NUM_POOL_INT), NUM_POOL_INT),
                          v & 0x80001fff);
     }
-    assert_int_equal(num_fpu_pool_key(num_fpu_pool_src(num_src(0, 127, 0), 0, NUM_POOL_TF32)),
+    assert_int_equal(num_fpu_pool_key(num_fpu_pool_src(layout_src(0, 127, 0), 0, NUM_POOL_TF32)),
                      -0x7ffff);
 }
 

@@ -125,11 +125,11 @@ static void streamwait_reads_thread_config(void **state)
         target += target == 0;
         drive_add(&d, thread, streamwait(0x1ff, target & 1023, which, sel));
         drive_add(&d, thread, DRIVE_NOP);
-        coproc_stream_write(&d.t, stream, which ? 259 : 29, target - 1);
+        coproc_port_stream_write(&d.t, stream, which ? 259 : 29, target - 1);
         for (unsigned i = 0; i < 30; i++)
             drive_step(&d);
         assert_int_equal(d.went[thread][1], DRIVE_NEVER);
-        coproc_stream_write(&d.t, stream, which ? 259 : 29, target);
+        coproc_port_stream_write(&d.t, stream, which ? 259 : 29, target);
         uint64_t now = d.t.now;
         drive_run(&d);
         assert_int_equal(d.went[thread][1], now + 1); /* one cycle of release lag */

@@ -50,7 +50,7 @@ static void cores_start_at_their_reset_address(void **state)
             if (!image.elfs[core])
                 continue;
             bool elsewhere = strcmp(names[i], "boot") == 0 && core != LOAD_CORE_B;
-            assert_int_equal(image.start[core] == core_info((enum load_core)core)->reset_pc,
+            assert_int_equal(image.start[core] == tile_cores_info((enum load_core)core)->reset_pc,
                              !elsewhere);
         }
         image_free(&image);

@@ -187,7 +187,7 @@ static void formats_come_with_the_bank_or_from_config(void **state)
 {
     (void)state;
     md_reset(&m);
-    uint32_t low = md_src(1.0f) | num_src(0, 0, 1); /* a bit that BF16 does not have */
+    uint32_t low = md_src(1.0f) | layout_src(0, 0, 1); /* a bit that BF16 does not have */
     for (unsigned j = 0; j < 16; j++)
         m.src.d[SRC_A][0][0][j] = low;
     md_set(&m, CFG_FP32_ENABLED, 1);
@@ -211,15 +211,16 @@ static void fp16a_force_means_fp16_in_dst16(void **state)
     (void)state;
     md_reset(&m);
     for (unsigned j = 0; j < 16; j++) {
-        m.src.d[SRC_A][0][0][j] = num_src(0, 15, 1);
-        m.src.d[SRC_B][0][0][j] = num_src(0, 0xe0 | 15, 0); /* high exponent bits are not there */
+        m.src.d[SRC_A][0][0][j] = layout_src(0, 15, 1);
+        m.src.d[SRC_B][0][0][j] =
+            layout_src(0, 0xe0 | 15, 0); /* high exponent bits are not there */
     }
     md_set(&m, CFG_FP32_ENABLED, 1);
     md_set(&m, CFG_INT8_MATH_ENABLED, 1);
     md_thread_set(&m, THCFG_FP16A_FORCE, 1);
     md_go(&m, MD(ELWADD, .dst = 8));
     /* 2.0009765625 rounds to the even or odd neighbour away from zero */
-    assert_int_equal(num_fp16_from_dst(m.dst.d[8][0]), 16u << 10 | 1);
+    assert_int_equal(layout_fp16_from_dst(m.dst.d[8][0]), 16u << 10 | 1);
 }
 
 static void fp16_in_fp32_dst_gets_the_other_bias(void **state)
@@ -229,8 +230,8 @@ static void fp16_in_fp32_dst_gets_the_other_bias(void **state)
     m.src.format[SRC_A][0] = m.src.format[SRC_B][0] = NUM_FP16;
     for (unsigned i = 0; i < 8; i++)
         for (unsigned j = 0; j < 16; j++) {
-            m.src.d[SRC_A][0][i][j] = num_src(1, 16, 0); /* -2 */
-            m.src.d[SRC_B][0][i][j] = num_src(0, 14, 0); /* 0.5 */
+            m.src.d[SRC_A][0][i][j] = layout_src(1, 16, 0); /* -2 */
+            m.src.d[SRC_B][0][i][j] = layout_src(0, 14, 0); /* 0.5 */
         }
     md_set(&m, CFG_FP32_ENABLED, 1);
     md_go(&m, MD(ELWMUL, .dst = 0));
@@ -284,12 +285,12 @@ static void elementwise_broadcast_of_srcb(void **state)
 /* Sign and 10 bits of magnitude. */
 static uint32_t integer(int v)
 {
-    return num_src(v < 0, v ? 16 : 0, (uint32_t)(v < 0 ? -v : v));
+    return layout_src(v < 0, v ? 16 : 0, (uint32_t)(v < 0 ? -v : v));
 }
 
 static uint32_t dst_int(unsigned row, unsigned column)
 {
-    return num_from_dst32(m.dst.d[row][column], m.dst.d[row + 8][column]);
+    return layout_from_dst32(m.dst.d[row][column], m.dst.d[row + 8][column]);
 }
 
 static void integers_use_dst32_whatever_the_format(void **state)
@@ -357,7 +358,7 @@ static void gmpool_takes_column_maxima_and_clears_three_rows(void **state)
         assert_int_equal(m.dst.valid[i], 1);
         assert_int_equal(m.dst.d[i][7], 0);
     }
-    m.dst.d[4][2] = num_bf16_to_dst(0x4000); /* 2.0 */
+    m.dst.d[4][2] = layout_bf16_to_dst(0x4000); /* 2.0 */
     md_go(&m, MD(GMPOOL, .dst = 4, .instr_mod19 = 1));
     assert_float(md_bf16(&m, 4, 2), 2.0f);
     assert_float(md_bf16(&m, 4, 3), -1.0f);
@@ -386,11 +387,11 @@ static void gmpool_of_fp16_and_integers(void **state)
     m.src.format[SRC_A][0] = NUM_FP16;
     for (unsigned i = 0; i < 16; i++)
         for (unsigned j = 0; j < 16; j++) {
-            m.src.d[SRC_B][0][i][j] = num_src(0, 15, 0);
-            m.src.d[SRC_A][0][i][j] = num_src(0, 15, i * 8 + j);
+            m.src.d[SRC_B][0][i][j] = layout_src(0, 15, 0);
+            m.src.d[SRC_A][0][i][j] = layout_src(0, 15, i * 8 + j);
         }
     md_go(&m, MD(GMPOOL, .dst = 0));
-    assert_int_equal(num_fp16_from_dst(m.dst.d[0][3]), 15u << 10 | 123);
+    assert_int_equal(layout_fp16_from_dst(m.dst.d[0][3]), 15u << 10 | 123);
     md_set(&m, CFG_INT8_MATH_ENABLED, 1);
     for (unsigned i = 0; i < 16; i++)
         m.src.d[SRC_A][0][i][0] = integer((int)i - 20);
@@ -418,7 +419,7 @@ static void gmpool_argmax_numbers_the_first_eight_rows(void **state)
     m.dst.valid[1] = 1;
     md_go(&m, MD(GMPOOL, .dst = 0, .max_pool_index_en = 1));
     for (unsigned j = 0; j < 8; j++) {
-        assert_int_equal(num_bf16_from_dst(m.dst.d[0][j]), 0x4040);
+        assert_int_equal(layout_bf16_from_dst(m.dst.d[0][j]), 0x4040);
         assert_int_equal(m.dst.d[8][j], 0x110 | turned[j]);
     }
     assert_int_equal(m.dst.d[9][0], 0x300); /* the other rows count on, too */
@@ -472,7 +473,7 @@ static void mvmul_sees_what_was_written_to_src(void **state)
         md_reset(&m);
         for (unsigned i = 0; i < 4 * SRC_ROWS * SRC_COLUMNS; i++)
             m.src.d[i >> 11][i >> 10 & 1][i / 16 % 64][i % 16] =
-                num_src(rng_below(&r, 2), 120 + rng_below(&r, 12), rng_below(&r, 1024));
+                layout_src(rng_below(&r, 2), 120 + rng_below(&r, 12), rng_below(&r, 1024));
         m.rwc.t[0].srca = (uint8_t)(8 * rng_below(&r, 8));
         m.rwc.t[0].srcb = (uint8_t)(8 * rng_below(&r, 8));
         other = m;

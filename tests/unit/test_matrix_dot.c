@@ -34,7 +34,7 @@ static void fill(struct rng *r, uint32_t (*d)[16], unsigned rows, unsigned kind,
     for (unsigned i = 0; i < rows; i++)
         for (unsigned j = 0; j < 16; j++) {
             uint32_t sign = rng_below(r, 2), f = rng_below(r, 1024);
-            d[i][j] = num_src(sign, exponent(r, kind, most), f);
+            d[i][j] = layout_src(sign, exponent(r, kind, most), f);
         }
 }
 
@@ -96,7 +96,7 @@ static void compare(void (*dot)(const struct matrix_dot *m))
 static void avx2_gives_the_bits_of_the_plain_code(void **state)
 {
     (void)state;
-    if (!matrix_dot_has_avx2())
+    if (!matrix_dot_avx2_usable())
         skip();
     compare(matrix_dot_avx2);
 }
@@ -104,7 +104,7 @@ static void avx2_gives_the_bits_of_the_plain_code(void **state)
 static void avx512_gives_the_bits_of_the_plain_code(void **state)
 {
     (void)state;
-    if (!matrix_dot_has_avx512())
+    if (!matrix_dot_avx512_usable())
         skip();
     compare(matrix_dot_avx512);
 }
@@ -148,7 +148,7 @@ static void fill_around(struct rng *r, uint32_t *d, unsigned n, int middle, uint
         uint32_t f = fraction(r, kind < 6 ? kind : rng_below(r, 6));
         uint32_t sign = rng_below(r, plus);
         uint32_t e = around(r, middle, w, none);
-        d[i] = num_src(sign, e, e || denormals ? f : 0);
+        d[i] = layout_src(sign, e, e || denormals ? f : 0);
     }
 }
 
@@ -213,7 +213,7 @@ static void compare_around(bool (*dot)(const struct matrix_dot *m))
 static void fma_gives_the_bits_of_the_plain_code_or_nothing(void **state)
 {
     (void)state;
-    if (!matrix_dot_has_fma())
+    if (!matrix_dot_fma_usable())
         skip();
     compare_around(matrix_dot_fma);
 }
@@ -221,9 +221,9 @@ static void fma_gives_the_bits_of_the_plain_code_or_nothing(void **state)
 static void fma_with_avx512_gives_the_bits_of_the_plain_code_or_nothing(void **state)
 {
     (void)state;
-    if (!matrix_dot_has_fma() || !matrix_dot_has_avx512())
+    if (!matrix_dot_fma_usable() || !matrix_dot_avx512_usable())
         skip();
-    compare_around(matrix_dot_fma512);
+    compare_around(matrix_dot_fma_512);
 }
 
 /* All phases of operands under one name, in any order, with rows and masks that change: what is remembered of one
@@ -233,7 +233,7 @@ static void what_is_remembered_serves_all_phases(void **state)
     struct rng r = {SEED};
     unsigned done = 0;
     (void)state;
-    if (!matrix_dot_has_fma())
+    if (!matrix_dot_fma_usable())
         skip();
     for (uint32_t n = 1; n <= FMA_ROUNDS / 8; n++) {
         struct matrix_dot m = make_around(&r);
@@ -262,7 +262,7 @@ static void what_is_remembered_serves_all_phases(void **state)
 /* A new name for operand `which`, or the old one, after its data have changed. */
 static bool second_is_right(unsigned which, bool renamed, uint32_t row)
 {
-    const uint32_t one = num_src(0, 127, 0), two = num_src(0, 128, 0);
+    const uint32_t one = layout_src(0, 127, 0), two = layout_src(0, 128, 0);
     struct matrix_dot m = {.a = (const uint32_t(*)[16])a,
                            .b = (const uint32_t(*)[16])b,
                            .rows = 8,
@@ -289,7 +289,7 @@ static bool second_is_right(unsigned which, bool renamed, uint32_t row)
 static void what_was_decoded_counts_under_its_name_only(void **state)
 {
     (void)state;
-    if (!matrix_dot_has_fma())
+    if (!matrix_dot_fma_usable())
         skip();
     for (unsigned which = 0; which < 2; which++)
         for (uint32_t row = 0; row < 16; row++) {

@@ -8,7 +8,7 @@ static struct matrix_drive m;
 /* Every datum of a Src another one: sign and exponent 0x80 + row, column in the fraction. */
 static uint32_t tag(unsigned which, unsigned bank, unsigned row, unsigned column)
 {
-    return num_src(which, 0x80 + row, bank << 9 | column << 3);
+    return layout_src(which, 0x80 + row, bank << 9 | column << 3);
 }
 
 static void start(void)
@@ -24,7 +24,8 @@ static void start(void)
 /* BF16 as Dst holds it. */
 static uint16_t bf16(uint32_t d)
 {
-    return (uint16_t)(num_src_sign(d) << 15 | num_src_fraction(d) >> 3 << 8 | num_src_exponent(d));
+    return (uint16_t)(layout_src_sign(d) << 15 | layout_src_fraction(d) >> 3 << 8 |
+                      layout_src_exponent(d));
 }
 
 static void all_rows_are_valid_after_reset(void **state)
@@ -53,26 +54,26 @@ static void movx2d_by_format(void **state)
 {
     (void)state;
     start();
-    m.src.d[SRC_A][0][0][0] = num_src(1, 0x91, 0x3ff);
+    m.src.d[SRC_A][0][0][0] = layout_src(1, 0x91, 0x3ff);
     m.src.format[SRC_A][0] = NUM_TF32;
     md_go(&m, MD(MOVA2D, .dst = 8)); /* 32 bits: physical 16 and 24 */
-    assert_int_equal(num_from_dst32(m.dst.d[16][0], m.dst.d[24][0]), 0xc8ffe000);
+    assert_int_equal(layout_from_dst32(m.dst.d[16][0], m.dst.d[24][0]), 0xc8ffe000);
     m.src.format[SRC_A][0] = NUM_FP16;
     md_go(&m, MD(MOVA2D, .dst = 8));
-    assert_int_equal(num_fp16_from_dst(m.dst.d[8][0]), 0x8000 | 0x11 << 10 | 0x3ff);
+    assert_int_equal(layout_fp16_from_dst(m.dst.d[8][0]), 0x8000 | 0x11 << 10 | 0x3ff);
     m.src.format[SRC_A][0] = NUM_BF16;
     md_go(&m, MD(MOVA2D, .dst = 8));
-    assert_int_equal(num_bf16_from_dst(m.dst.d[8][0]), 0x8000 | 0x91 << 7 | 0x7f);
+    assert_int_equal(layout_bf16_from_dst(m.dst.d[8][0]), 0x8000 | 0x91 << 7 | 0x7f);
     md_go(&m, MD(MOVA2D, .dst = 8, .dest_32b_lo = 1)); /* high half stays */
-    assert_int_equal(m.dst.d[24][0], bf16(num_src(1, 0x91, 0x3ff)));
-    assert_int_equal(num_bf16_from_dst(m.dst.d[16][0]), 0xc8ff);
+    assert_int_equal(m.dst.d[24][0], bf16(layout_src(1, 0x91, 0x3ff)));
+    assert_int_equal(layout_bf16_from_dst(m.dst.d[16][0]), 0xc8ff);
 }
 
 static void movx2d_flushes_unless_told_otherwise(void **state)
 {
     (void)state;
     start();
-    m.src.d[SRC_A][0][0][0] = m.src.d[SRC_B][0][0][0] = num_src(1, 0, 0x208);
+    m.src.d[SRC_A][0][0][0] = m.src.d[SRC_B][0][0][0] = layout_src(1, 0, 0x208);
     md_go(&m, MD(MOVA2D, .dst = 0));
     md_go(&m, MD(MOVB2D, .dst = 1));
     md_go(&m, MD(MOVB2A, .srca = 9));
@@ -82,9 +83,9 @@ static void movx2d_flushes_unless_told_otherwise(void **state)
     md_go(&m, MD(MOVA2D, .dst = 0));
     md_go(&m, MD(MOVB2D, .dst = 1));
     md_go(&m, MD(MOVB2A, .srca = 9));
-    assert_int_equal(num_bf16_from_dst(m.dst.d[0][0]), 0x8041);
-    assert_int_equal(num_bf16_from_dst(m.dst.d[1][0]), 0x8041);
-    assert_int_equal(m.src.d[SRC_A][0][9][0], num_src(1, 0, 0x208));
+    assert_int_equal(layout_bf16_from_dst(m.dst.d[0][0]), 0x8041);
+    assert_int_equal(layout_bf16_from_dst(m.dst.d[1][0]), 0x8041);
+    assert_int_equal(m.src.d[SRC_A][0][9][0], layout_src(1, 0, 0x208));
 }
 
 static void movb2d_broadcasts_rows_and_columns(void **state)
@@ -115,7 +116,7 @@ static void movb2d_takes_the_format_of_srcb(void **state)
     assert_int_equal(m.dst.d[16][1], bf16(tag(SRC_B, 0, 0, 1)));
     assert_int_equal(m.dst.d[8][1], 0);
     m.src.format[SRC_B][0] = NUM_INT8; /* all ten bits of the magnitude */
-    m.src.d[SRC_B][0][0][0] = num_src(1, 16, 0x3ff);
+    m.src.d[SRC_B][0][0][0] = layout_src(1, 16, 0x3ff);
     md_go(&m, MD(MOVB2D, .dst = 8));
     assert_int_equal(m.dst.d[8][0], 0x8000 | 0x3ff << 5 | 16);
 }
@@ -129,13 +130,13 @@ static void movd2a_and_movd2b_move_one_row_or_four(void **state)
     m.rwc.t[0].srca = 62;
     md_go(&m, MD(MOVD2A, .dst = 7, .src = 3)); /* row 1 */
     assert_int_equal(m.src.d[SRC_A][0][1][2],
-                     num_src_from_bits((7 * 64 & 0xff00) << 3 | ((7 * 64 + 1) & 0xff)));
+                     layout_src_from_bits((7 * 64 & 0xff00) << 3 | ((7 * 64 + 1) & 0xff)));
     assert_int_equal(m.src.d[SRC_A][0][2][2], tag(SRC_A, 0, 2, 2));
     md_go(&m, MD(MOVD2B, .dst = 38, .src = 18, .instr_mod = 2));
     for (unsigned i = 0; i < 4; i++) {
         unsigned d = (36 + i) * 64 + 1;
         assert_int_equal(m.src.d[SRC_B][0][16 + i][2],
-                         num_src_from_bits((d & 0xff00) << 3 | (d & 0xff)));
+                         layout_src_from_bits((d & 0xff00) << 3 | (d & 0xff)));
     }
     m.dst.valid[36] = 0;
     md_go(&m, MD(MOVD2B, .dst = 36, .src = 16));
@@ -148,21 +149,21 @@ static void movd2b_from_32_bits(void **state)
     (void)state;
     start();
     md_set(&m, CFG_FP32_ENABLED, 1);
-    m.dst.d[16][0] = num_high_to_dst(0xc0b7e123);
+    m.dst.d[16][0] = layout_high_to_dst(0xc0b7e123);
     m.dst.d[24][0] = 0xe123;
     md_go(&m, MD(MOVD2B, .dst = 8));
-    assert_int_equal(m.src.d[SRC_B][0][0][0], num_src(1, 0x81, 0x37 << 3));
+    assert_int_equal(m.src.d[SRC_B][0][0][0], layout_src(1, 0x81, 0x37 << 3));
     m.src.format[SRC_B][0] = NUM_TF32;
     md_go(&m, MD(MOVD2B, .dst = 8));
-    assert_int_equal(m.src.d[SRC_B][0][0][0], num_src(1, 0x81, 0x37 << 3 | 7));
+    assert_int_equal(m.src.d[SRC_B][0][0][0], layout_src(1, 0x81, 0x37 << 3 | 7));
     md_go(&m, MD(MOVD2B, .dst = 8, .dest_32b_lo = 1));
-    assert_int_equal(m.src.d[SRC_B][0][0][0], num_src_from_bits(0xe123 & 0x1fff));
+    assert_int_equal(m.src.d[SRC_B][0][0][0], layout_src_from_bits(0xe123 & 0x1fff));
     m.src.format[SRC_B][0] = NUM_BF16;
     md_go(&m, MD(MOVD2B, .dst = 8, .dest_32b_lo = 1));
-    assert_int_equal(m.src.d[SRC_B][0][0][0], num_src_from_bits(0xe1 << 11 | 0x23));
+    assert_int_equal(m.src.d[SRC_B][0][0][0], layout_src_from_bits(0xe1 << 11 | 0x23));
     m.src.format[SRC_B][0] = NUM_FP16;
     md_go(&m, MD(MOVD2B, .dst = 8, .dest_32b_lo = 1));
-    assert_int_equal(m.src.d[SRC_B][0][0][0], num_src_from_bits(0xe120 << 3 | 3));
+    assert_int_equal(m.src.d[SRC_B][0][0][0], layout_src_from_bits(0xe120 << 3 | 3));
 }
 
 static void movb2a_copies_rows(void **state)
@@ -320,7 +321,7 @@ static void zerosrc_clears_what_its_bits_say(void **state)
     start();
     m.src.issue_bank[SRC_A] = 1; /* the unpackers' are banks 0 */
     md_go(&m, MD(ZEROSRC, .src_mask = 1, .write_mode = 1, .zero_val = 1));
-    assert_true(bank_is(SRC_A, 1, num_src(1, 0xff, 0x3ff)));
+    assert_true(bank_is(SRC_A, 1, layout_src(1, 0xff, 0x3ff)));
     assert_int_equal(m.src.d[SRC_A][0][0][0], tag(SRC_A, 0, 0, 0));
     md_go(&m, MD(ZEROSRC, .src_mask = 3));
     assert_true(bank_is(SRC_A, 0, 0));
@@ -328,7 +329,7 @@ static void zerosrc_clears_what_its_bits_say(void **state)
     assert_int_equal(m.src.d[SRC_B][1][0][0], tag(SRC_B, 1, 0, 0));
     md_go(&m, MD(ZEROSRC, .src_mask = 2, .bank_mask = 1, .zero_val = 1)); /* ones: SrcA only */
     assert_true(bank_is(SRC_B, 1, 0));
-    assert_true(bank_is(SRC_A, 1, num_src(1, 0xff, 0x3ff)));
+    assert_true(bank_is(SRC_A, 1, layout_src(1, 0xff, 0x3ff)));
 }
 
 TEST_MAIN(cmocka_unit_test(all_rows_are_valid_after_reset),

@@ -210,9 +210,9 @@ typedef uint32_t sum_model(mpfr_t sum, uint32_t a, uint32_t b);
 static uint32_t sum_one(unsigned format, uint32_t a, uint32_t b)
 {
     switch (format) {
-    case NUM_FP32: return num_add_fp32(a, b);
-    case NUM_BF16: return num_add_bf16((uint16_t)a, (uint16_t)b);
-    default: return num_add_fp16((uint16_t)a, (uint16_t)b);
+    case NUM_FP32: return num_to_l1_add_fp32(a, b);
+    case NUM_BF16: return num_to_l1_add_bf16((uint16_t)a, (uint16_t)b);
+    default: return num_to_l1_add_fp16((uint16_t)a, (uint16_t)b);
     }
 }
 
@@ -239,7 +239,7 @@ static void check_sums(unsigned format, const struct shape *f, sum_model *model,
             memcpy(old + size * i, &x, size);
             memcpy(datum + size * i, &y, size);
         }
-        num_add(format, old, datum, size * NUM_ROW);
+        num_to_l1_add(format, old, datum, size * NUM_ROW);
         for (unsigned i = 0; i < NUM_ROW; i++) {
             uint32_t got = 0;
             memcpy(&got, old + size * i, size);
@@ -312,7 +312,7 @@ static void check_conversion(struct num_to_l1_config c, const struct shape *to, 
             if (rng_percent(&g, 25)) /* at, just below or just above the middle of two results */
                 x[i] = (x[i] & ~UINT32_C(0) << (23 - to->fraction)) +
                        (UINT32_C(1) << (22 - to->fraction)) + rng_below(&g, 3) - 1;
-            high[i] = num_high_to_dst(x[i]);
+            high[i] = layout_high_to_dst(x[i]);
             low[i] = (uint16_t)x[i];
         }
         num_to_l1_read(&p, high, low, v);
@@ -368,7 +368,7 @@ static void blocks_of_bfp8_round_halves_away_at_the_shared_exponent(void **state
             shared = shape_exponent(&BF16, x[i]) > shared ? shape_exponent(&BF16, x[i]) : shared;
         }
         memcpy(got, x, sizeof got);
-        assert_int_equal(num_block(NUM_BFP8, got, NUM_ROW, 0, NULL), shared);
+        assert_int_equal(num_to_l1_block(NUM_BFP8, got, NUM_ROW, 0, NULL), shared);
         for (unsigned i = 0; i < NUM_ROW; i++) {
             shape_value(v, &BF16, x[i]); /* 255 is an exponent like any other */
             mpfr_abs(v, v, MPFR_RNDN);

@@ -489,7 +489,7 @@ static void rows_of_words_take_two_cycles(void **state)
     uint64_t first = go((struct tensix_PACR){0});
     struct entry e = entry_of((struct tensix_PACR){0});
     assert_int_equal(pack_check(&b.pack, &b.io, 0, &e, first + 1),
-                     ledger_key(WAIT_UNIT_BUSY, OWNER_PACK));
+                     wait_key(WAIT_UNIT_BUSY, OWNER_PACK));
     assert_int_equal(go((struct tensix_PACR){.last = 1}), first + 2);
     set_x(0, 7);
     assert_int_equal(go((struct tensix_PACR){.last = 1}), first + 4);
@@ -505,7 +505,7 @@ static void rows_written_just_now_hold_it(void **state)
     dst_write(&b.dst, 16, b.now); /* the same block of eight rows */
     for (unsigned i = 1; i <= T_DST_WINDOW; i++)
         assert_int_equal(pack_check(&b.pack, &b.io, 0, &e, b.now + i),
-                         ledger_key(WAIT_DST_WINDOW, OWNER_MATRIX));
+                         wait_key(WAIT_DST_WINDOW, OWNER_MATRIX));
     assert_int_equal(pack_check(&b.pack, &b.io, 0, &e, b.now + T_DST_WINDOW + 1), 0);
     counter(0, ADC_Y)->v = 24; /* the next one */
     assert_int_equal(pack_check(&b.pack, &b.io, 0, &e, b.now + 1), 0);

@@ -132,7 +132,7 @@ static void what_is_remembered_changes_nothing(void **state)
     for (uint64_t seed = 0; seed < cases; seed++) {
         uint64_t want = one_case(seed, true, false, &never);
         assert_int_equal(one_case(seed, false, false, &again), want);
-        if (num_has_avx2())
+        if (rows_avx2_usable())
             assert_int_equal(one_case(seed, false, true, &again), want);
     }
     assert_int_equal(never, 0);
@@ -250,7 +250,7 @@ static void rows_of_pacrs_are_single_ones_one_by_one(void **state)
         uint64_t want = case_of_rows(seed, false, false, &none);
         if (case_of_rows(seed, true, false, &in_rows) != want)
             fail_msg("seed %u", (unsigned)seed);
-        if (num_has_avx2() && case_of_rows(seed, true, true, &in_rows) != want)
+        if (rows_avx2_usable() && case_of_rows(seed, true, true, &in_rows) != want)
             fail_msg("seed %u, AVX2", (unsigned)seed);
     }
     assert_int_equal(none, 0);

@@ -12,16 +12,16 @@
 #define RESULT 0x20100u
 #define ROUNDS 400 /* several looks long */
 
-#define PUT(id, ...) RV_PUT(t, &at, id, __VA_ARGS__)
+#define PUT(id, ...) RV_PUT(tile, &at, id, __VA_ARGS__)
 
 static struct tile *new_tile(bool no_skip)
 {
     void *state = NULL;
     tile_setup(&state);
-    struct tile *t = state;
-    assert_int_equal(tile_clock_run(t, 0), TILE_END_LIMIT);
-    t->clock.no_skip = no_skip;
-    return t;
+    struct tile *tile = state;
+    assert_int_equal(tile_clock_run(tile, 0), TILE_END_LIMIT);
+    tile->clock.no_skip = no_skip;
+    return tile;
 }
 
 /* ---- when it is asked ---- */
@@ -45,23 +45,23 @@ static void looks_are_apart_by_a_quarter_of_the_time_at_most(void **state)
 
 /* x20 FLAG, x21 RESULT, x22 data RAM; x9 counts rounds from 0, x10 is ROUNDS. The body goes on behind itself, or leaves by
    a jump of LEAVE bytes beyond its end, where the result is written. */
-typedef void body(struct tile *t, uint32_t *to, bool leads_out);
+typedef void body(struct tile *tile, uint32_t *to, bool leads_out);
 
 /* A branch over the rest of the loop: three instructions, to what writes the result. */
 #define OUT 12
 
-static uint32_t put_program(struct tile *t, unsigned core, body *b, bool leads_out)
+static uint32_t put_program(struct tile *tile, unsigned core, body *b, bool leads_out)
 {
-    uint32_t at = tile_start_pc(t, core);
-    put_li(t, &at, 20, FLAG);
-    put_li(t, &at, 21, RESULT);
-    put_li(t, &at, 22, RV_LOCAL_BASE + 0x200);
+    uint32_t at = tile_control_start_pc(tile, core);
+    put_li(tile, &at, 20, FLAG);
+    put_li(tile, &at, 21, RESULT);
+    put_li(tile, &at, 22, RV_LOCAL_BASE + 0x200);
     PUT(ADDI, .rd = 10, .imm = ROUNDS);
     uint32_t top = at;
     PUT(FENCE, .imm = 0xff);
     PUT(LW, .rd = 5, .rs1 = 20);
     PUT(ADDI, .rd = 9, .rs1 = 9, .imm = 1);
-    b(t, &at, leads_out);
+    b(tile, &at, leads_out);
     PUT(ADDI, .rd = 6);
     PUT(BEQ, .rs1 = 5, .rs2 = 0, .imm = (int32_t)(top - at));
     PUT(ADDI, .rd = 7, .imm = 1);
@@ -71,7 +71,7 @@ static uint32_t put_program(struct tile *t, unsigned core, body *b, bool leads_o
 }
 
 /* The count decides directly; else it is thrown away. */
-static void by_division(struct tile *t, uint32_t *to, bool leads_out)
+static void by_division(struct tile *tile, uint32_t *to, bool leads_out)
 {
     uint32_t at = *to;
     PUT(DIVU, .rd = 6, .rs1 = 9, .rs2 = 10);
@@ -81,7 +81,7 @@ static void by_division(struct tile *t, uint32_t *to, bool leads_out)
 }
 
 /* The count comes to the branch three rounds late. */
-static void by_copies(struct tile *t, uint32_t *to, bool leads_out)
+static void by_copies(struct tile *tile, uint32_t *to, bool leads_out)
 {
     uint32_t at = *to;
     PUT(ADDI, .rd = 13, .rs1 = 12);
@@ -92,7 +92,7 @@ static void by_copies(struct tile *t, uint32_t *to, bool leads_out)
 }
 
 /* A jump goes where the count says. */
-static void by_a_jump(struct tile *t, uint32_t *to, bool leads_out)
+static void by_a_jump(struct tile *tile, uint32_t *to, bool leads_out)
 {
     uint32_t at = *to;
     PUT(DIVU, .rd = 6, .rs1 = 9, .rs2 = 10);
@@ -106,7 +106,7 @@ static void by_a_jump(struct tile *t, uint32_t *to, bool leads_out)
 }
 
 /* A word of the data RAM counts. */
-static void by_data_ram(struct tile *t, uint32_t *to, bool leads_out)
+static void by_data_ram(struct tile *tile, uint32_t *to, bool leads_out)
 {
     uint32_t at = *to;
     PUT(LW, .rd = 11, .rs1 = 22);
@@ -117,7 +117,7 @@ static void by_data_ram(struct tile *t, uint32_t *to, bool leads_out)
 }
 
 /* One bit of the data RAM, which comes again; but what is stored is made of the count. */
-static void by_data_that_changes_late(struct tile *t, uint32_t *to, bool leads_out)
+static void by_data_that_changes_late(struct tile *tile, uint32_t *to, bool leads_out)
 {
     uint32_t at = *to;
     PUT(DIVU, .rd = 6, .rs1 = 9, .rs2 = 10);
@@ -128,7 +128,7 @@ static void by_data_that_changes_late(struct tile *t, uint32_t *to, bool leads_o
 }
 
 /* A word of L1, silently the same until then. */
-static void by_l1(struct tile *t, uint32_t *to, bool leads_out)
+static void by_l1(struct tile *tile, uint32_t *to, bool leads_out)
 {
     uint32_t at = *to;
     PUT(DIVU, .rd = 6, .rs1 = 9, .rs2 = 10);
@@ -138,7 +138,7 @@ static void by_l1(struct tile *t, uint32_t *to, bool leads_out)
     *to = at;
 }
 
-static void by_an_atomic(struct tile *t, uint32_t *to, bool leads_out)
+static void by_an_atomic(struct tile *tile, uint32_t *to, bool leads_out)
 {
     uint32_t at = *to;
     PUT(DIVU, .rd = 6, .rs1 = 9, .rs2 = 10);
@@ -149,7 +149,7 @@ static void by_an_atomic(struct tile *t, uint32_t *to, bool leads_out)
 }
 
 /* A scratch CSR, which is written with the count. */
-static void by_a_csr(struct tile *t, uint32_t *to, bool leads_out)
+static void by_a_csr(struct tile *tile, uint32_t *to, bool leads_out)
 {
     uint32_t at = *to;
     PUT(DIVU, .rd = 6, .rs1 = 9, .rs2 = 10);
@@ -159,7 +159,7 @@ static void by_a_csr(struct tile *t, uint32_t *to, bool leads_out)
 }
 
 /* A floating point register counts: x9 is not used at all. */
-static void by_a_float(struct tile *t, uint32_t *to, bool leads_out)
+static void by_a_float(struct tile *tile, uint32_t *to, bool leads_out)
 {
     uint32_t at = *to;
     PUT(LUI, .rd = 6, .imm = leads_out ? 0x3f800000 : 0); /* 1.0 or 0 */
@@ -173,7 +173,7 @@ static void by_a_float(struct tile *t, uint32_t *to, bool leads_out)
 }
 
 /* The count goes through a floating point register. */
-static void by_a_float_made_of_the_count(struct tile *t, uint32_t *to, bool leads_out)
+static void by_a_float_made_of_the_count(struct tile *tile, uint32_t *to, bool leads_out)
 {
     uint32_t at = *to;
     PUT(DIVU, .rd = 6, .rs1 = 9, .rs2 = 10);
@@ -184,7 +184,7 @@ static void by_a_float_made_of_the_count(struct tile *t, uint32_t *to, bool lead
 }
 
 /* An element of a vector counts; T2 only. */
-static void by_a_vector(struct tile *t, uint32_t *to, bool leads_out)
+static void by_a_vector(struct tile *tile, uint32_t *to, bool leads_out)
 {
     uint32_t at = *to;
     PUT(VSETIVLI, .rd = 6, .rs1 = 4, .imm = 2 << 3);
@@ -195,7 +195,7 @@ static void by_a_vector(struct tile *t, uint32_t *to, bool leads_out)
 }
 
 /* A loop in the loop whose length is the count's. */
-static void by_an_inner_loop(struct tile *t, uint32_t *to, bool leads_out)
+static void by_an_inner_loop(struct tile *tile, uint32_t *to, bool leads_out)
 {
     uint32_t at = *to;
     PUT(DIVU, .rd = 6, .rs1 = 9, .rs2 = 10);
@@ -228,9 +228,9 @@ static const struct {
 
 #define N_LOOPS (sizeof loops / sizeof loops[0])
 
-static bool left(const struct tile *t)
+static bool left(const struct tile *tile)
 {
-    return t->l1_bytes[RESULT] == 1;
+    return tile->l1_bytes[RESULT] == 1;
 }
 
 static void count_that_leads_out_is_no_hang(void **state)
@@ -239,13 +239,13 @@ static void count_that_leads_out_is_no_hang(void **state)
     for (unsigned i = 0; i < N_LOOPS; i++) {
         uint64_t cycles[2];
         for (unsigned no_skip = 0; no_skip < 2; no_skip++) {
-            struct tile *t = new_tile(no_skip);
-            put_program(t, loops[i].core, loops[i].body, true);
-            release(t, loops[i].core);
-            if (tile_clock_run(t, 200000) != TILE_END_DONE || !left(t))
+            struct tile *tile = new_tile(no_skip);
+            put_program(tile, loops[i].core, loops[i].body, true);
+            release(tile, loops[i].core);
+            if (tile_clock_run(tile, 200000) != TILE_END_DONE || !left(tile))
                 fail_msg("%s: does not end", loops[i].name);
-            cycles[no_skip] = t->clock.now;
-            free(t);
+            cycles[no_skip] = tile->clock.now;
+            free(tile);
         }
         assert_int_equal(cycles[0], cycles[1]);
         assert_true(cycles[0] > 4096);
@@ -258,19 +258,20 @@ static void count_that_leads_nowhere_is_a_hang(void **state)
     for (unsigned i = 0; i < N_LOOPS; i++) {
         uint64_t cycles[2];
         for (unsigned no_skip = 0; no_skip < 2; no_skip++) {
-            struct tile *t = new_tile(no_skip);
-            put_program(t, loops[i].core, loops[i].body, false);
-            release(t, loops[i].core);
-            enum tile_end end = tile_clock_run(t, 200000);
-            if (end != TILE_END_HANG || left(t))
-                fail_msg("%s: ends as %u in cycle %u", loops[i].name, end, (unsigned)t->clock.now);
-            cycles[no_skip] = t->clock.now;
-            assert_true(t->clock.now <= 4096);
+            struct tile *tile = new_tile(no_skip);
+            put_program(tile, loops[i].core, loops[i].body, false);
+            release(tile, loops[i].core);
+            enum tile_end end = tile_clock_run(tile, 200000);
+            if (end != TILE_END_HANG || left(tile))
+                fail_msg(
+                    "%s: ends as %u in cycle %u", loops[i].name, end, (unsigned)tile->clock.now);
+            cycles[no_skip] = tile->clock.now;
+            assert_true(tile->clock.now <= 4096);
             /* the host sets the flag */
-            poke(t, FLAG, 1);
-            assert_int_equal(tile_clock_run(t, 2000), TILE_END_DONE);
-            assert_true(left(t));
-            free(t);
+            poke(tile, FLAG, 1);
+            assert_int_equal(tile_clock_run(tile, 2000), TILE_END_DONE);
+            assert_true(left(tile));
+            free(tile);
         }
         if (cycles[0] != cycles[1])
             fail_msg("%s: %u, %u", loops[i].name, (unsigned)cycles[0], (unsigned)cycles[1]);
@@ -282,18 +283,18 @@ static void slices_change_nothing(void **state)
 {
     (void)state;
     for (unsigned slice = 1; slice < 300; slice += 23) {
-        struct tile *t = new_tile(false);
-        put_program(t, B, by_division, false);
-        release(t, B);
+        struct tile *tile = new_tile(false);
+        put_program(tile, B, by_division, false);
+        release(tile, B);
         enum tile_end end;
         do
-            end = tile_clock_run(t, slice);
+            end = tile_clock_run(tile, slice);
         while (end == TILE_END_LIMIT);
         assert_int_equal(end, TILE_END_HANG);
-        assert_int_equal(t->clock.now, 1024);
-        assert_int_equal(tile_clock_run(t, slice), TILE_END_HANG); /* again, in no time */
-        assert_int_equal(t->clock.now, 1024);
-        free(t);
+        assert_int_equal(tile->clock.now, 1024);
+        assert_int_equal(tile_clock_run(tile, slice), TILE_END_HANG); /* again, in no time */
+        assert_int_equal(tile->clock.now, 1024);
+        free(tile);
     }
 }
 
@@ -307,10 +308,10 @@ static void line_that_is_stale_until_it_is_flushed_is_no_hang(void **state)
 {
     (void)state;
     for (unsigned no_skip = 0; no_skip < 2; no_skip++) {
-        struct tile *t = new_tile(no_skip);
-        uint32_t at = tile_start_pc(t, B);
-        put_li(t, &at, 20, FLAG);
-        put_li(t, &at, 21, RESULT);
+        struct tile *tile = new_tile(no_skip);
+        uint32_t at = tile_control_start_pc(tile, B);
+        put_li(tile, &at, 20, FLAG);
+        put_li(tile, &at, 21, RESULT);
         for (unsigned i = 0; i < 30; i++)
             PUT(LW, .rd = 6, .rs1 = 20);
         uint32_t top = at;
@@ -323,48 +324,48 @@ static void line_that_is_stale_until_it_is_flushed_is_no_hang(void **state)
         PUT(ADDI, .rd = 7, .imm = 1);
         PUT(SW, .rs1 = 21, .rs2 = 7);
         PUT(JAL, .imm = 0);
-        release(t, B);
+        release(tile, B);
         for (unsigned i = 0; i < 5; i++) {
-            tile_clock_run(t, 333);
-            assert_false(left(t));
+            tile_clock_run(tile, 333);
+            assert_false(left(tile));
         }
-        poke(t, FLAG, 1);
-        tile_clock_run(t, 3000);
-        assert_true(left(t));
-        free(t);
+        poke(tile, FLAG, 1);
+        tile_clock_run(tile, 3000);
+        assert_true(left(tile));
+        free(tile);
     }
 }
 
 /* Without fence: the L0 data cache answers until it is flushed. */
-static void cached_poll(struct tile *t, bool never_flushed)
+static void cached_poll(struct tile *tile, bool never_flushed)
 {
-    uint32_t at = tile_start_pc(t, B);
-    put_li(t, &at, 20, FLAG);
-    put_li(t, &at, 21, RESULT);
-    put_li(t, &at, 8, RV_CFG0_NO_L0_FLUSH);
+    uint32_t at = tile_control_start_pc(tile, B);
+    put_li(tile, &at, 20, FLAG);
+    put_li(tile, &at, 21, RESULT);
+    put_li(tile, &at, 8, RV_CFG0_NO_L0_FLUSH);
     PUT(CSRRS, .rd = 0, .rs1 = never_flushed ? 8 : 0, .csr = 0x7c0);
     PUT(LW, .rd = 5, .rs1 = 20);
     PUT(BEQ, .rs1 = 5, .rs2 = 0, .imm = -4);
     PUT(ADDI, .rd = 7, .imm = 1);
     PUT(SW, .rs1 = 21, .rs2 = 7);
     PUT(JAL, .imm = 0);
-    release(t, B);
+    release(tile, B);
 }
 
 static void cached_poll_is_a_hang_until_l1_changes(void **state)
 {
     (void)state;
     for (unsigned no_skip = 0; no_skip < 2; no_skip++) {
-        struct tile *t = new_tile(no_skip);
-        cached_poll(t, false);
-        assert_int_equal(tile_clock_run(t, 100000), TILE_END_HANG);
-        assert_int_equal(t->clock.now, 1024);
-        poke(t, FLAG, 1); /* the line is stale now, which is no hang: it will be flushed */
-        assert_int_equal(tile_clock_run(t, 10), TILE_END_LIMIT);
-        assert_false(proof_holds(t, t->clock.now + 64));
-        assert_int_equal(tile_clock_run(t, 3000), TILE_END_DONE);
-        assert_true(left(t));
-        free(t);
+        struct tile *tile = new_tile(no_skip);
+        cached_poll(tile, false);
+        assert_int_equal(tile_clock_run(tile, 100000), TILE_END_HANG);
+        assert_int_equal(tile->clock.now, 1024);
+        poke(tile, FLAG, 1); /* the line is stale now, which is no hang: it will be flushed */
+        assert_int_equal(tile_clock_run(tile, 10), TILE_END_LIMIT);
+        assert_false(proof_holds(tile, tile->clock.now + 64));
+        assert_int_equal(tile_clock_run(tile, 3000), TILE_END_DONE);
+        assert_true(left(tile));
+        free(tile);
     }
 }
 
@@ -373,19 +374,19 @@ static void stale_line_that_is_never_flushed_is_a_hang(void **state)
 {
     (void)state;
     for (unsigned no_skip = 0; no_skip < 2; no_skip++) {
-        struct tile *t = new_tile(no_skip);
-        cached_poll(t, true);
-        assert_int_equal(tile_clock_run(t, 500), TILE_END_LIMIT);
-        poke(t, FLAG, 1);
-        assert_int_equal(tile_clock_run(t, 100000), TILE_END_HANG);
-        assert_false(left(t));
+        struct tile *tile = new_tile(no_skip);
+        cached_poll(tile, true);
+        assert_int_equal(tile_clock_run(tile, 500), TILE_END_LIMIT);
+        poke(tile, FLAG, 1);
+        assert_int_equal(tile_clock_run(tile, 100000), TILE_END_HANG);
+        assert_false(left(tile));
         struct hang h;
-        hang_explain(t, &h);
+        hang_explain(tile, &h);
         assert_int_equal(h.agent[0].agent, OWNER_CORE_B);
         assert_true(h.agent[0].loops);
         assert_int_equal(h.agent[0].thing, HANG_WORD);
         assert_int_equal(h.agent[0].address, FLAG);
-        free(t);
+        free(tile);
     }
 }
 
@@ -397,10 +398,10 @@ static void data_ram_that_another_loop_changes_is_no_constant(void **state)
     (void)state;
     for (unsigned way = 0; way < 4; way++) {
         bool toggles = way & 1;
-        struct tile *t = new_tile(way >> 1);
-        uint32_t at = tile_start_pc(t, B);
-        put_li(t, &at, 22, RV_LOCAL_BASE + 0x200);
-        put_li(t, &at, 20, FLAG);
+        struct tile *tile = new_tile(way >> 1);
+        uint32_t at = tile_control_start_pc(tile, B);
+        put_li(tile, &at, 22, RV_LOCAL_BASE + 0x200);
+        put_li(tile, &at, 20, FLAG);
         PUT(ADDI, .rd = 8, .imm = toggles);
         uint32_t top = at;
         PUT(SW, .rs1 = 22, .rs2 = 8);
@@ -408,15 +409,15 @@ static void data_ram_that_another_loop_changes_is_no_constant(void **state)
         PUT(LW, .rd = 5, .rs1 = 20);
         PUT(BEQ, .rs1 = 5, .rs2 = 0, .imm = (int32_t)(top - at));
         PUT(JAL, .imm = 0);
-        at = tile_start_pc(t, T0);
-        put_li(t, &at, 20, 0xFFB14200);
+        at = tile_control_start_pc(tile, T0);
+        put_li(tile, &at, 20, 0xFFB14200);
         PUT(LW, .rd = 5, .rs1 = 20);
         PUT(ADDI, .rd = 5);
         PUT(BEQ, .rs1 = 5, .rs2 = 0, .imm = -8);
-        release(t, B);
-        release(t, T0);
-        assert_int_equal(tile_clock_run(t, 30000), toggles ? TILE_END_LIMIT : TILE_END_HANG);
-        free(t);
+        release(tile, B);
+        release(tile, T0);
+        assert_int_equal(tile_clock_run(tile, 30000), toggles ? TILE_END_LIMIT : TILE_END_HANG);
+        free(tile);
     }
 }
 
@@ -426,21 +427,21 @@ static void polls_that_meet_at_a_bank_hang(void **state)
     (void)state;
     uint64_t cycles[2];
     for (unsigned no_skip = 0; no_skip < 2; no_skip++) {
-        struct tile *t = new_tile(no_skip);
+        struct tile *tile = new_tile(no_skip);
         for (unsigned core = T0; core <= T1; core++) {
-            uint32_t at = tile_start_pc(t, core);
-            put_li(t, &at, 20, FLAG);
+            uint32_t at = tile_control_start_pc(tile, core);
+            put_li(tile, &at, 20, FLAG);
             uint32_t top = at;
             PUT(FENCE, .imm = 0xff);
             PUT(LW, .rd = 5, .rs1 = 20);
             for (unsigned i = 0; i < core + 1; i++)
                 PUT(ADDI, .rd = 0);
             PUT(BEQ, .rs1 = 5, .rs2 = 0, .imm = (int32_t)(top - at));
-            release(t, core);
+            release(tile, core);
         }
-        assert_int_equal(tile_clock_run(t, 100000), TILE_END_HANG);
-        cycles[no_skip] = t->clock.now;
-        free(t);
+        assert_int_equal(tile_clock_run(tile, 100000), TILE_END_HANG);
+        cycles[no_skip] = tile->clock.now;
+        free(tile);
     }
     assert_int_equal(cycles[0], cycles[1]);
 }
@@ -450,55 +451,55 @@ static void interrupt_that_is_due_is_no_hang(void **state)
 {
     (void)state;
     for (unsigned no_skip = 0; no_skip < 2; no_skip++) {
-        struct tile *t = new_tile(no_skip);
-        uint32_t at = put_program(t, B, by_division, false);
+        struct tile *tile = new_tile(no_skip);
+        uint32_t at = put_program(tile, B, by_division, false);
         uint32_t handler = 0x3000;
         at = handler;
         PUT(ADDI, .rd = 7, .imm = 1);
         PUT(SW, .rs1 = 21, .rs2 = 7);
         PUT(JAL, .imm = 0);
-        poke(t, PIC(0x0a8), handler); /* of software IRQ 0 */
-        poke(t, PIC(0x000), 1);
-        release(t, B);
-        assert_int_equal(tile_clock_run(t, 100000), TILE_END_HANG);
-        poke(t, PIC(0x018), 1);
-        assert_false(proof_holds(t, t->clock.now + 64));
-        assert_int_equal(tile_clock_run(t, 1000), TILE_END_DONE);
-        assert_true(left(t));
-        free(t);
+        poke(tile, PIC(0x0a8), handler); /* of software IRQ 0 */
+        poke(tile, PIC(0x000), 1);
+        release(tile, B);
+        assert_int_equal(tile_clock_run(tile, 100000), TILE_END_HANG);
+        poke(tile, PIC(0x018), 1);
+        assert_false(proof_holds(tile, tile->clock.now + 64));
+        assert_int_equal(tile_clock_run(tile, 1000), TILE_END_DONE);
+        assert_true(left(tile));
+        free(tile);
     }
 }
 
 /* A debugger's breakpoint in the loop will stop the core. */
 static void breakpoint_in_the_loop_is_no_hang(void **state)
 {
-    struct tile *t = *state;
-    assert_int_equal(tile_clock_run(t, 0), TILE_END_LIMIT);
-    put_program(t, B, by_division, false);
-    release(t, B);
-    assert_int_equal(tile_clock_run(t, 600), TILE_END_LIMIT);
-    assert_true(proof_holds(t, t->clock.now));
-    t->dbgif.core[B].modes = DBGIF_AT_EXECUTE;
-    assert_false(proof_holds(t, t->clock.now));
+    struct tile *tile = *state;
+    assert_int_equal(tile_clock_run(tile, 0), TILE_END_LIMIT);
+    put_program(tile, B, by_division, false);
+    release(tile, B);
+    assert_int_equal(tile_clock_run(tile, 600), TILE_END_LIMIT);
+    assert_true(proof_holds(tile, tile->clock.now));
+    tile->dbgif.core[B].modes = DBGIF_AT_EXECUTE;
+    assert_false(proof_holds(tile, tile->clock.now));
 }
 
 /* What the coprocessor will still do by itself. */
 static void coprocessor_that_works_is_no_hang(void **state)
 {
-    struct tile *t = *state;
-    assert_int_equal(tile_clock_run(t, 0), TILE_END_LIMIT);
-    put_program(t, B, by_division, false);
-    release(t, B);
-    assert_int_equal(tile_clock_run(t, 600), TILE_END_LIMIT);
-    assert_true(proof_holds(t, t->clock.now));
-    t->coproc.mover.done_at = t->clock.now + 100000;
-    assert_false(proof_holds(t, t->clock.now));
-    t->coproc.mover.done_at = 0;
-    t->tdma.n = 1;
-    assert_false(proof_holds(t, t->clock.now));
-    t->tdma.n = 0;
-    t->clock.changed = t->clock.now - 3; /* maybe somebody tries again now */
-    assert_false(proof_holds(t, t->clock.now));
+    struct tile *tile = *state;
+    assert_int_equal(tile_clock_run(tile, 0), TILE_END_LIMIT);
+    put_program(tile, B, by_division, false);
+    release(tile, B);
+    assert_int_equal(tile_clock_run(tile, 600), TILE_END_LIMIT);
+    assert_true(proof_holds(tile, tile->clock.now));
+    tile->coproc.mover.done_at = tile->clock.now + 100000;
+    assert_false(proof_holds(tile, tile->clock.now));
+    tile->coproc.mover.done_at = 0;
+    tile->tdma.n = 1;
+    assert_false(proof_holds(tile, tile->clock.now));
+    tile->tdma.n = 0;
+    tile->clock.changed = tile->clock.now - 3; /* maybe somebody tries again now */
+    assert_false(proof_holds(tile, tile->clock.now));
 }
 
 /* A core that computes for long, and will then do something, is not taken for one that hangs. */
@@ -506,21 +507,21 @@ static void long_computation_is_no_hang(void **state)
 {
     (void)state;
     for (unsigned no_skip = 0; no_skip < 2; no_skip++) {
-        struct tile *t = new_tile(no_skip);
-        uint32_t at = tile_start_pc(t, B);
-        put_li(t, &at, 20, FLAG);
-        put_li(t, &at, 21, RESULT);
-        put_li(t, &at, 8, 30000);
+        struct tile *tile = new_tile(no_skip);
+        uint32_t at = tile_control_start_pc(tile, B);
+        put_li(tile, &at, 20, FLAG);
+        put_li(tile, &at, 21, RESULT);
+        put_li(tile, &at, 8, 30000);
         PUT(LW, .rd = 5, .rs1 = 20);
         PUT(ADDI, .rd = 8, .rs1 = 8, .imm = -1);
         PUT(BNE, .rs1 = 8, .rs2 = 0, .imm = -8);
         PUT(ADDI, .rd = 7, .imm = 1);
         PUT(SW, .rs1 = 21, .rs2 = 7);
         PUT(JAL, .imm = 0);
-        release(t, B);
-        assert_int_equal(tile_clock_run(t, 1000000), TILE_END_DONE);
-        assert_true(left(t));
-        free(t);
+        release(tile, B);
+        assert_int_equal(tile_clock_run(tile, 1000000), TILE_END_DONE);
+        assert_true(left(tile));
+        free(tile);
     }
 }
 
@@ -530,19 +531,19 @@ static void hang_waits_for_who_is_not_in_his_last_loop(void **state)
     (void)state;
     uint64_t cycles[2];
     for (unsigned no_skip = 0; no_skip < 2; no_skip++) {
-        struct tile *t = new_tile(no_skip);
-        uint32_t at = tile_start_pc(t, B);
+        struct tile *tile = new_tile(no_skip);
+        uint32_t at = tile_control_start_pc(tile, B);
         PUT(ADDI, .rd = 8, .imm = 700);
         PUT(ADDI, .rd = 8, .rs1 = 8, .imm = -1);
         PUT(BNE, .rs1 = 8, .rs2 = 0, .imm = -4);
         PUT(JAL, .imm = 0);
-        put_program(t, T0, by_division, false);
-        release(t, B);
-        release(t, T0);
-        assert_int_equal(tile_clock_run(t, 100000), TILE_END_HANG);
-        assert_int_equal(t->core[B].x[8], 0);
-        cycles[no_skip] = t->clock.now;
-        free(t);
+        put_program(tile, T0, by_division, false);
+        release(tile, B);
+        release(tile, T0);
+        assert_int_equal(tile_clock_run(tile, 100000), TILE_END_HANG);
+        assert_int_equal(tile->core[B].x[8], 0);
+        cycles[no_skip] = tile->clock.now;
+        free(tile);
     }
     assert_int_equal(cycles[0], cycles[1]);
 }

@@ -14,7 +14,7 @@
 #define FLAG   0x20200u
 
 #define BIT(core)    tile_reset_bits[core]
-#define PUT(id, ...) RV_PUT(t, &at, id, __VA_ARGS__)
+#define PUT(id, ...) RV_PUT(tile, &at, id, __VA_ARGS__)
 #define BNE_BACK(to) PUT(BNE, .rs1 = 5, .rs2 = 0, .imm = (int32_t)((to)-at))
 
 enum { X_LOOP = 5, X_AT, X_VALUE, X_RESET, X_HELD, X_FREE, X_OTHER };
@@ -66,39 +66,39 @@ static uint32_t storereg(unsigned gpr)
         .reg_addr = (CONTROL(0x1b0) >> 2) & 0x3ffff, .tdma_data_reg_index = gpr});
 }
 
-static void put_push(struct tile *t, uint32_t *where, uint32_t word)
+static void put_push(struct tile *tile, uint32_t *where, uint32_t word)
 {
     uint32_t at = *where;
-    put_li(t, &at, X_AT, 0xFFE40000);
-    put_li(t, &at, X_VALUE, word);
+    put_li(tile, &at, X_AT, 0xFFE40000);
+    put_li(tile, &at, X_VALUE, word);
     PUT(SW, .rs1 = X_AT, .rs2 = X_VALUE);
     *where = at;
 }
 
 /* A store of X_VALUE. */
-static void put_store(struct tile *t, uint32_t *where, uint32_t address, uint32_t value)
+static void put_store(struct tile *tile, uint32_t *where, uint32_t address, uint32_t value)
 {
     uint32_t at = *where;
-    put_li(t, &at, X_AT, address);
-    put_li(t, &at, X_VALUE, value);
+    put_li(tile, &at, X_AT, address);
+    put_li(tile, &at, X_VALUE, value);
     PUT(SW, .rs1 = X_AT, .rs2 = X_VALUE);
     *where = at;
 }
 
-static void put_load(struct tile *t, uint32_t *where, uint32_t address)
+static void put_load(struct tile *tile, uint32_t *where, uint32_t address)
 {
     uint32_t at = *where;
-    put_li(t, &at, X_AT, address);
+    put_li(tile, &at, X_AT, address);
     PUT(LW, .rd = X_VALUE, .rs1 = X_AT);
     *where = at;
 }
 
 /* As many rounds as the word PHASE says, and one. */
-static void put_delay(struct tile *t, uint32_t *where)
+static void put_delay(struct tile *tile, uint32_t *where)
 {
     uint32_t at = *where;
     PUT(FENCE, .imm = 0xff);
-    put_load(t, &at, PHASE);
+    put_load(tile, &at, PHASE);
     PUT(ADDI, .rd = X_LOOP, .rs1 = X_VALUE, .imm = 1);
     uint32_t loop = at;
     PUT(ADDI, .rd = X_LOOP, .rs1 = X_LOOP, .imm = -1);
@@ -106,65 +106,65 @@ static void put_delay(struct tile *t, uint32_t *where)
     *where = at;
 }
 
-static void put_work_of_thread(struct tile *t, uint32_t *at, unsigned core, enum work work)
+static void put_work_of_thread(struct tile *tile, uint32_t *at, unsigned core, enum work work)
 {
     const uint32_t nop = (uint32_t)TENSIX_OP_NOP << 24;
     switch (work) {
     case HELD_PUSHES:
-        put_push(t,
+        put_push(tile,
                  at,
                  tensix_SEMWAIT_encode((struct tensix_SEMWAIT){
                      .wait_sem_cond = 1, .sem_sel = 1u << 7, .stall_res = 0x1ff}));
         /* fall through */
     case PUSHES:
         for (unsigned i = 0; i < 24; i++)
-            put_push(t, at, nop);
+            put_push(tile, at, nop);
         break;
     case SEMAPHORES:
-        put_store(t, at, 0xFFE80020 + 4 * core, 0);
-        put_load(t, at, 0xFFE80020 + 4 * core);
-        put_store(t, at, 0xFFE80020 + 4 * core, 1);
+        put_store(tile, at, 0xFFE80020 + 4 * core, 0);
+        put_load(tile, at, 0xFFE80020 + 4 * core);
+        put_store(tile, at, 0xFFE80020 + 4 * core, 1);
         break;
     case MOPS:
         for (unsigned i = 0; i < 9; i++)
-            put_store(t, at, 0xFFB80000 + 4 * i, i < 2 ? 5 : nop);
-        put_push(t, at, (uint32_t)TENSIX_OP_MOP << 24 | 1u << 23);
+            put_store(tile, at, 0xFFB80000 + 4 * i, i < 2 ? 5 : nop);
+        put_push(tile, at, (uint32_t)TENSIX_OP_MOP << 24 | 1u << 23);
         break;
     case SYNCS:
-        put_push(t, at, (uint32_t)TENSIX_OP_ATINCGET << 24);
-        put_push(t, at, nop);
-        put_load(t, at, 0xFFE80004);
+        put_push(tile, at, (uint32_t)TENSIX_OP_ATINCGET << 24);
+        put_push(tile, at, nop);
+        put_load(tile, at, 0xFFE80004);
         break;
     default: break;
     }
 }
 
 /* One round of what the core does. */
-static void put_work(struct tile *t, uint32_t *where, unsigned core, enum work work)
+static void put_work(struct tile *tile, uint32_t *where, unsigned core, enum work work)
 {
     uint32_t at = *where;
     bool thread = core <= T2;
     switch (work) {
     case STORES:
         for (unsigned i = 0; i < 12; i++)
-            put_store(t, &at, WORK + 16 * i + 4 * core, 0x100 + i);
+            put_store(tile, &at, WORK + 16 * i + 4 * core, 0x100 + i);
         break;
     case MAIL:
         if (core == NC)
             break;
-        put_store(t, &at, thread ? 0xFFEC0000 : 0xFFEC1000, 7);
-        put_load(t, &at, thread ? 0xFFEC0000 : 0xFFEC1000);
+        put_store(tile, &at, thread ? 0xFFEC0000 : 0xFFEC1000, 7);
+        put_load(tile, &at, thread ? 0xFFEC0000 : 0xFFEC1000);
         PUT(ADDI, .rd = X_OTHER, .rs1 = X_VALUE);
         break;
     case CONFIGURES:
         if (core == NC)
             break;
-        put_store(t, &at, 0xFFEF0000 + 4 * 100, 5);
-        put_store(t, &at, 0xFFE00000 + 4 * 9, 6);
-        put_load(t, &at, 0xFFE00000 + 4 * 9);
+        put_store(tile, &at, 0xFFEF0000 + 4 * 100, 5);
+        put_store(tile, &at, 0xFFE00000 + 4 * 9, 6);
+        put_load(tile, &at, 0xFFE00000 + 4 * 9);
         break;
     case POLLS: {
-        put_li(t, &at, X_AT, FLAG);
+        put_li(tile, &at, X_AT, FLAG);
         uint32_t loop = at;
         PUT(LW, .rd = X_LOOP, .rs1 = X_AT);
         BNE_BACK(loop);
@@ -172,13 +172,13 @@ static void put_work(struct tile *t, uint32_t *where, unsigned core, enum work w
     }
     case SPINS: PUT(JAL, .rd = 0, .imm = 0); break;
     case ATOMICS:
-        put_li(t, &at, X_AT, WORK);
+        put_li(tile, &at, X_AT, WORK);
         PUT(AMOADD_W, .rd = X_OTHER, .rs1 = X_AT, .rs2 = X_AT);
         PUT(DIV, .rd = X_OTHER, .rs1 = X_AT, .rs2 = X_OTHER);
         PUT(SW, .rs1 = X_AT, .rs2 = X_OTHER, .imm = 4);
         break;
     case COMPUTES: { /* runs ahead of everything it does outside */
-        put_li(t, &at, X_AT, WORK);
+        put_li(tile, &at, X_AT, WORK);
         uint32_t loop = at;
         PUT(ADDI, .rd = X_OTHER, .rs1 = X_OTHER, .imm = 1);
         PUT(MUL, .rd = X_VALUE, .rs1 = X_OTHER, .rs2 = X_OTHER);
@@ -189,57 +189,57 @@ static void put_work(struct tile *t, uint32_t *where, unsigned core, enum work w
     }
     case LOCAL:
         for (unsigned i = 0; i < 4; i++) {
-            put_store(t, &at, 0xFFB00010 + 4 * i, i);
-            put_load(t, &at, 0xFFB00010 + 4 * i);
+            put_store(tile, &at, 0xFFB00010 + 4 * i, i);
+            put_load(tile, &at, 0xFFB00010 + 4 * i);
         }
         break;
     default:
         if (thread)
-            put_work_of_thread(t, &at, core, work);
+            put_work_of_thread(tile, &at, core, work);
         else
-            put_store(t, &at, core == B ? 0xFFE50000 : WORK, (uint32_t)TENSIX_OP_NOP << 24);
+            put_store(tile, &at, core == B ? 0xFFE50000 : WORK, (uint32_t)TENSIX_OP_NOP << 24);
         break;
     }
     *where = at;
 }
 
-static void put_victim(struct tile *t, const struct way *w)
+static void put_victim(struct tile *tile, const struct way *w)
 {
     uint32_t at = start[w->victim];
     if (w->means == BY_ITSELF || w->means == BY_ITS_WORD) {
-        put_delay(t, &at);
-        put_work(t, &at, w->victim, w->work == SPINS || w->work == POLLS ? STORES : w->work);
+        put_delay(tile, &at);
+        put_work(tile, &at, w->victim, w->work == SPINS || w->work == POLLS ? STORES : w->work);
         if (w->means == BY_ITSELF)
-            put_store(t, &at, CONTROL(0x1b0), bits_held(w));
+            put_store(tile, &at, CONTROL(0x1b0), bits_held(w));
         else
-            put_push(t, &at, storereg(4));
+            put_push(tile, &at, storereg(4));
     }
     uint32_t loop = at;
-    put_work(t, &at, w->victim, w->work);
+    put_work(tile, &at, w->victim, w->work);
     PUT(JAL, .rd = 0, .imm = (int32_t)(loop - at));
 }
 
 /* Lets the core go, waits, puts it into reset, PHASES times. */
-static void put_other(struct tile *t, const struct way *w)
+static void put_other(struct tile *tile, const struct way *w)
 {
     uint32_t at = start[w->other];
-    put_li(t, &at, X_RESET, CONTROL(0x1b0));
-    put_li(t, &at, X_HELD, bits_held(w));
-    put_li(t, &at, X_FREE, bits_free(w));
+    put_li(tile, &at, X_RESET, CONTROL(0x1b0));
+    put_li(tile, &at, X_HELD, bits_held(w));
+    put_li(tile, &at, X_FREE, bits_free(w));
     uint32_t round = at;
     PUT(SW, .rs1 = X_RESET, .rs2 = X_FREE);
     if (w->means == BY_OTHER || w->means == BY_UNIT) {
-        put_delay(t, &at);
+        put_delay(tile, &at);
         if (w->means == BY_OTHER)
             PUT(SW, .rs1 = X_RESET, .rs2 = X_HELD);
         else
-            put_push(t, &at, storereg(4));
+            put_push(tile, &at, storereg(4));
     }
     uint32_t wait = at; /* until it is there */
     PUT(LW, .rd = X_VALUE, .rs1 = X_RESET);
     PUT(SUB, .rd = X_LOOP, .rs1 = X_VALUE, .rs2 = X_HELD);
     BNE_BACK(wait);
-    put_li(t, &at, X_AT, PHASE);
+    put_li(tile, &at, X_AT, PHASE);
     PUT(LW, .rd = X_VALUE, .rs1 = X_AT);
     PUT(ADDI, .rd = X_VALUE, .rs1 = X_VALUE, .imm = 1);
     PUT(SW, .rs1 = X_AT, .rs2 = X_VALUE);
@@ -253,37 +253,37 @@ static struct tile *make(const struct way *w)
 {
     void *state = NULL;
     tile_setup(&state);
-    struct tile *t = state;
+    struct tile *tile = state;
     for (unsigned i = 0; i < 3; i++)
-        t->coproc.gpr.r[i][4] = bits_held(w);
-    poke(t, FLAG, 1);
-    put_victim(t, w);
-    put_other(t, w);
-    return t;
+        tile->coproc.gpr.r[i][4] = bits_held(w);
+    poke(tile, FLAG, 1);
+    put_victim(tile, w);
+    put_other(tile, w);
+    return tile;
 }
 
 /* What must hold after a run, whatever happened. */
-static void is_whole(const struct tile *t)
+static void is_whole(const struct tile *tile)
 {
     for (unsigned i = 0; i < RV_N_CORES; i++) {
-        assert_int_equal(t->core[i].state == RV_HELD, (t->soft_reset & BIT(i)) != 0);
-        assert_true(t->pipe[i].lsu.n <= T_RISC_STORE_QUEUE);
-        assert_int_equal(t->core[i].x[0], 0);
+        assert_int_equal(tile->core[i].state == RV_HELD, (tile->soft_reset & BIT(i)) != 0);
+        assert_true(tile->pipe[i].lsu.n <= T_RISC_STORE_QUEUE);
+        assert_int_equal(tile->core[i].x[0], 0);
     }
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        const struct frontend *f = &t->coproc.fe[i];
+        const struct frontend *f = &tile->coproc.fe[i];
         assert_true(f->tracked <= T_Q1_DEPTH && f->q2.n <= T_Q2_DEPTH && f->q3.n <= T_Q3_DEPTH);
     }
 }
 
-static enum tile_end run(struct tile *t, const struct way *w, bool no_skip)
+static enum tile_end run(struct tile *tile, const struct way *w, bool no_skip)
 {
-    t->clock.no_skip = no_skip;
-    assert_int_equal(tile_clock_run(t, 0), TILE_END_LIMIT);
-    release(t, w->other);
-    enum tile_end end = tile_clock_run(t, LIMIT);
-    coproc_settle(&t->coproc);
-    is_whole(t);
+    tile->clock.no_skip = no_skip;
+    assert_int_equal(tile_clock_run(tile, 0), TILE_END_LIMIT);
+    release(tile, w->other);
+    enum tile_end end = tile_clock_run(tile, LIMIT);
+    coproc_settle(&tile->coproc);
+    is_whole(tile);
     return end;
 }
 
@@ -347,16 +347,16 @@ static void with_time(void **state)
 
 static void try_untimed(const struct way *w)
 {
-    struct tile *t = make(w);
-    release(t, w->other);
+    struct tile *tile = make(w);
+    release(tile, w->other);
     for (unsigned i = 0; i < 8; i++) {
-        uint64_t n = tile_run(t, 5000);
+        uint64_t n = tile_run(tile, 5000);
         assert_true(n <= 5000);
-        is_whole(t);
+        is_whole(tile);
     }
     if (w->means == BY_OTHER)
-        assert_int_equal(peek(t, PHASE), PHASES);
-    free(t);
+        assert_int_equal(peek(tile, PHASE), PHASES);
+    free(tile);
 }
 
 static void without_time(void **state)

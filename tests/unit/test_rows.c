@@ -49,8 +49,8 @@ static unsigned stages(const struct num_to_l1 *w, unsigned row, uint8_t *to, uin
     num_to_l1_early(w, v, &rng);
     num_to_l1_late(w, v);
     if (num_formats[w->out].kind == NUM_BLOCK)
-        *exponent = num_block(w->out, v, NUM_ROW, 0, NULL);
-    return num_store(w->out, v, NUM_ROW, to, 0) / 8;
+        *exponent = num_to_l1_block(w->out, v, NUM_ROW, 0, NULL);
+    return num_to_l1_store(w->out, v, NUM_ROW, to, 0) / 8;
 }
 
 static void compare(const struct num_to_l1 *w, const uint8_t *exponent)
@@ -140,14 +140,14 @@ static void rows_to_dst(void)
     for (unsigned flush = 0; flush < 2; flush++)
         for (uint32_t from = 0; from < UINT32_C(1) << 19; from += 4 * NUM_ROW) {
             for (uint32_t i = 0; i < 4 * NUM_ROW; i++)
-                in[i] = num_src_from_bits(from + i);
+                in[i] = layout_src_from_bits(from + i);
             set->dst_bf16(in, flush, 4, out);
             for (uint32_t i = 0; i < 4 * NUM_ROW; i++) {
                 uint32_t bits = from + i, sign = bits >> 18, e = bits & 0xff;
                 uint32_t fraction = bits >> 11 & 0x7f;
                 uint32_t x = flush && !e ? 0 : sign << 15 | fraction << 8 | e;
                 assert_int_equal(out[i], x);
-                assert_int_equal(num_src_to_bits(in[i]), bits);
+                assert_int_equal(layout_src_to_bits(in[i]), bits);
             }
         }
 }
@@ -170,7 +170,7 @@ static void plain_rows_are_those_of_the_stages(void **state)
 static void avx2_rows_are_those_of_the_stages(void **state)
 {
     (void)state;
-    if (!num_has_avx2())
+    if (!rows_avx2_usable())
         skip();
     rows_of(&num_rows_avx2);
 }

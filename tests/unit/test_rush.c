@@ -87,14 +87,14 @@ static void assert_same(unsigned thread)
     assert_int_equal(quick.issued[thread], slow.issued[thread]);
     assert_memory_equal(quick.gpr.r, slow.gpr.r, sizeof quick.gpr.r);
     for (unsigned i = 0; i < SEMS; i++)
-        assert_int_equal(coproc_sem_read(&quick, i), coproc_sem_read(&slow, i));
+        assert_int_equal(coproc_port_sem_read(&quick, i), coproc_port_sem_read(&slow, i));
 }
 
-static void start(struct coproc *t)
+static void start(struct coproc *cp)
 {
-    rush_start(t);
+    rush_start(cp);
     for (uint32_t i = 0; i < 4; i++)
-        t->gpr.r[0][i] = t->gpr.r[1][i] = t->gpr.r[2][i] = 1 + i;
+        cp->gpr.r[0][i] = cp->gpr.r[1][i] = cp->gpr.r[2][i] = 1 + i;
 }
 
 static void program(uint64_t seed)
@@ -113,8 +113,8 @@ static void program(uint64_t seed)
             in_slow = run_slow(thread, word, in_slow, n);
             assert_same(thread);
             for (unsigned i = 0; i < SEMS; i++) {
-                coproc_sem_now(&quick, 0, i, 0);
-                coproc_sem_now(&slow, 0, i, 0);
+                coproc_rush_sem_now(&quick, 0, i, 0);
+                coproc_rush_sem_now(&slow, 0, i, 0);
             }
             assert_true(tries++ < 100000);
         } while (in_quick < n || in_slow < n || !frontend_empty(&quick.fe[thread]) ||

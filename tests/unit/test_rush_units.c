@@ -143,28 +143,28 @@ static uint32_t any_word(struct rng *r)
 
 /* ---- both ways ---- */
 
-static void start(struct coproc *t)
+static void start(struct coproc *cp)
 {
-    rush_start(t);
+    rush_start(cp);
     for (unsigned i = 0; i < SEMS; i++)
-        t->sync.sem[i].max = 2;
+        cp->sync.sem[i].max = 2;
     for (unsigned i = 0; i < GPR_COUNT; i++)
-        t->gpr.r[0][i] = t->gpr.r[1][i] = t->gpr.r[2][i] = 100 + i;
+        cp->gpr.r[0][i] = cp->gpr.r[1][i] = cp->gpr.r[2][i] = 100 + i;
     for (unsigned u = 0; u < 2; u++) {
         unsigned sec = u * CFG_UNP_STEP;
-        config_set_at(&t->config, CFG_UNP_IN_DATA_FORMAT, sec, 0, NUM_BF16);
-        config_set_at(&t->config, CFG_UNP_IS_UNCOMPRESSED, sec, 0, 1);
-        config_set_at(&t->config, CFG_UNP_X_DIM, sec, 0, 256);
-        config_set_at(&t->config, CFG_UNP_Y_DIM, sec, 0, 1);
-        config_set_at(&t->config, CFG_UNP_Z_DIM, sec, 0, 4);
-        config_set_at(&t->config, CFG_UNP_OUT_DATA_FORMAT, sec, 0, NUM_BF16);
-        config_set_at(&t->config, CFG_UNP_DISABLE_ZERO_COMPRESS, sec, 0, 3);
-        config_set_at(&t->config, CFG_UNP_DISABLE_ZERO_COMPRESS, sec, 1, 3);
+        config_set_at(&cp->config, CFG_UNP_IN_DATA_FORMAT, sec, 0, NUM_BF16);
+        config_set_at(&cp->config, CFG_UNP_IS_UNCOMPRESSED, sec, 0, 1);
+        config_set_at(&cp->config, CFG_UNP_X_DIM, sec, 0, 256);
+        config_set_at(&cp->config, CFG_UNP_Y_DIM, sec, 0, 1);
+        config_set_at(&cp->config, CFG_UNP_Z_DIM, sec, 0, 4);
+        config_set_at(&cp->config, CFG_UNP_OUT_DATA_FORMAT, sec, 0, NUM_BF16);
+        config_set_at(&cp->config, CFG_UNP_DISABLE_ZERO_COMPRESS, sec, 0, 3);
+        config_set_at(&cp->config, CFG_UNP_DISABLE_ZERO_COMPRESS, sec, 1, 3);
         for (unsigned thread = 0; thread < 3; thread++)
-            adc_write(&t->adc, thread, u, 1, ADC_X, false, 255);
+            adc_write(&cp->adc, thread, u, 1, ADC_X, false, 255);
     }
-    config_set(&t->config, CFG_UNP_TILE_X_DIM, 256);
-    config_set(&t->config, CFG_UNP_DEST_CNTX, 64);
+    config_set(&cp->config, CFG_UNP_TILE_X_DIM, 256);
+    config_set(&cp->config, CFG_UNP_DEST_CNTX, 64);
 }
 
 static void assert_same(unsigned thread)
@@ -202,14 +202,14 @@ static void assert_same(unsigned thread)
 }
 
 /* Help for those that wait: semaphores go up and down, banks come back. */
-static void help(struct coproc *t, unsigned tries)
+static void help(struct coproc *cp, unsigned tries)
 {
     for (unsigned i = 0; i < SEMS; i++)
-        coproc_sem_now(t, 0, i, tries & 1);
+        coproc_rush_sem_now(cp, 0, i, tries & 1);
     if (tries % 4 == 3)
         for (unsigned i = 0; i < 2; i++) {
-            src_set_owner(&t->src, i, 0, SRC_UNPACKERS);
-            src_set_owner(&t->src, i, 1, SRC_UNPACKERS);
+            src_set_owner(&cp->src, i, 0, SRC_UNPACKERS);
+            src_set_owner(&cp->src, i, 1, SRC_UNPACKERS);
         }
 }
 
@@ -247,20 +247,20 @@ static void the_short_way_is_the_long_way(void **state)
 /* ---- products in a row ---- */
 
 /* Both banks of both operands hold numbers, the same on either side, and belong to the Matrix Unit. */
-static void hand_over(struct coproc *t, struct rng r)
+static void hand_over(struct coproc *cp, struct rng r)
 {
     for (unsigned i = 0; i < 4; i++) {
-        src_set_owner(&t->src, i / 2, i % 2, SRC_MATRIX);
-        t->src.format[i / 2][i % 2] = NUM_BF16;
-        src_wrote(&t->src, i / 2, i % 2);
+        src_set_owner(&cp->src, i / 2, i % 2, SRC_MATRIX);
+        cp->src.format[i / 2][i % 2] = NUM_BF16;
+        src_wrote(&cp->src, i / 2, i % 2);
         for (unsigned k = 0; k < SRC_ROWS * SRC_COLUMNS; k++)
-            t->src.d[i / 2][i % 2][k / SRC_COLUMNS][k % SRC_COLUMNS] =
-                num_src(rng_below(&r, 2),
-                        rng_percent(&r, 5) ? 0 : 120 + rng_below(&r, 14),
-                        rng_below(&r, 128) << 3);
+            cp->src.d[i / 2][i % 2][k / SRC_COLUMNS][k % SRC_COLUMNS] =
+                layout_src(rng_below(&r, 2),
+                           rng_percent(&r, 5) ? 0 : 120 + rng_below(&r, 14),
+                           rng_below(&r, 128) << 3);
     }
     for (unsigned i = 0; i < DST_ROWS; i++)
-        t->dst.valid[i] = i / 16 % 2;
+        cp->dst.valid[i] = i / 16 % 2;
 }
 
 /* Any address modifiers; some words broadcast or hand over a bank, which ends a row. */
@@ -271,15 +271,15 @@ static void products(uint64_t seed)
     unsigned thread = rng_below(&r, 3);
     bool wide = rng_percent(&r, 30), swizzled = rng_percent(&r, 20);
     for (unsigned side = 0; side < 2; side++) {
-        struct coproc *t = side ? &slow : &quick;
+        struct coproc *cp = side ? &slow : &quick;
         struct rng same = rng_of(seed, 2);
-        rush_start(t);
-        hand_over(t, rng_of(seed, 3));
-        config_set(&t->config, CFG_FP32_ENABLED, wide);
-        config_set(&t->config, CFG_DEST_SWIZZLE_32B, swizzled);
+        rush_start(cp);
+        hand_over(cp, rng_of(seed, 3));
+        config_set(&cp->config, CFG_FP32_ENABLED, wide);
+        config_set(&cp->config, CFG_DEST_SWIZZLE_32B, swizzled);
         for (unsigned i = 0; i < 8; i++) {
-            t->config.thread[thread][RWC_MOD_AB + i] = (uint16_t)rng_next(&same);
-            t->config.thread[thread][RWC_MOD_DST + i] = (uint16_t)rng_next(&same);
+            cp->config.thread[thread][RWC_MOD_AB + i] = (uint16_t)rng_next(&same);
+            cp->config.thread[thread][RWC_MOD_DST + i] = (uint16_t)rng_next(&same);
         }
     }
     for (unsigned i = 0; i < WORDS; i++)

@@ -176,15 +176,15 @@ static void texts_are_gnu_style(void **state)
     char text[64];
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        int n = rv32_disassemble(known[i].word, 0x1000, RV32_DIS_NUMERIC, text, sizeof text);
+        int n = rv32_dis_text(known[i].word, 0x1000, RV32_DIS_NUMERIC, text, sizeof text);
         assert_string_equal(text, known[i].numeric);
         assert_int_equal(n, strlen(text));
-        rv32_disassemble(known[i].word, 0x1000, 0, text, sizeof text);
+        rv32_dis_text(known[i].word, 0x1000, 0, text, sizeof text);
         assert_string_equal(text, known[i].abi);
     }
-    assert_int_equal(rv32_disassemble(0x00500093, 0, 0, text, 5), strlen("addi\tra,zero,5"));
+    assert_int_equal(rv32_dis_text(0x00500093, 0, 0, text, 5), strlen("addi\tra,zero,5"));
     assert_string_equal(text, "addi");
-    assert_int_equal(rv32_disassemble(0x00500093, 0, 0, NULL, 0), strlen("addi\tra,zero,5"));
+    assert_int_equal(rv32_dis_text(0x00500093, 0, 0, NULL, 0), strlen("addi\tra,zero,5"));
 }
 
 static void every_word_has_a_text(void **state)
@@ -193,7 +193,7 @@ static void every_word_has_a_text(void **state)
     (void)state;
     for (unsigned i = 0; i < 200000; i++) {
         uint32_t word = i % 2 ? noise() : word_of((enum rv_op)(noise() % RV_N_ROWS));
-        int n = rv32_disassemble(word, noise(), i & RV32_DIS_NUMERIC, text, sizeof text);
+        int n = rv32_dis_text(word, noise(), i & RV32_DIS_NUMERIC, text, sizeof text);
         assert_true(n > 0 && (size_t)n < sizeof text);
     }
 }
@@ -201,10 +201,10 @@ static void every_word_has_a_text(void **state)
 static void csrs_have_names(void **state)
 {
     (void)state;
-    assert_string_equal(rv32_csr_name(0xbc0), "tt_cfg_qstatus");
-    assert_string_equal(rv32_csr_name(0x7c0), "cfg0");
-    assert_null(rv32_csr_name(0x001)); /* fflags does not exist */
-    assert_null(rv32_csr_name(0x00f)); /* nor does vcsr */
+    assert_string_equal(rv32_dis_csr_name(0xbc0), "tt_cfg_qstatus");
+    assert_string_equal(rv32_dis_csr_name(0x7c0), "cfg0");
+    assert_null(rv32_dis_csr_name(0x001)); /* fflags does not exist */
+    assert_null(rv32_dis_csr_name(0x00f)); /* nor does vcsr */
 }
 
 TEST_MAIN(cmocka_unit_test(no_two_rows_match_the_same_word),

@@ -179,7 +179,7 @@ static uint64_t when(uint32_t pc, unsigned n)
 }
 
 /* Core B, with these bits of cfg0, goes `rounds` times round a loop of `bytes`; returns where it begins. */
-static uint32_t run_loop(struct tile *t, unsigned cfg0, uint32_t bytes, unsigned rounds)
+static uint32_t run_loop(struct tile *tile, unsigned cfg0, uint32_t bytes, unsigned rounds)
 {
     uint32_t at = 0, body = 0x100;
     PUT(CSRRSI, .rd = 0, .csr = CFG0, .imm = (int32_t)cfg0);
@@ -192,14 +192,14 @@ static uint32_t run_loop(struct tile *t, unsigned cfg0, uint32_t bytes, unsigned
     PUT(BEQ, .rs1 = 31, .rs2 = 0, .imm = 8);
     PUT(JAL, .imm = (int32_t)(body - at)); /* a branch does not reach so far */
     PUT(JAL, .imm = 0);
-    assert_int_equal(run(t, BIT(B), 1000000), TILE_END_DONE);
+    assert_int_equal(run(tile, BIT(B), 1000000), TILE_END_DONE);
     return body;
 }
 
 static void loop_of_2_kib_misses_in_its_first_round_only(void **state)
 {
-    struct tile *t = *state;
-    uint32_t body = run_loop(t, 0, 2048, 5);
+    struct tile *tile = *state;
+    uint32_t body = run_loop(tile, 0, 2048, 5);
     /* a line in five cycles, the start of that, and the jump back, which is new */
     assert_int_equal(when(body, 1) - when(body, 0), 128 * 5 + 4 + 4);
     for (unsigned i = 1; i < 4; i++)
@@ -208,24 +208,24 @@ static void loop_of_2_kib_misses_in_its_first_round_only(void **state)
 
 static void loop_of_4_kib_less_what_is_fetched_ahead_fits(void **state)
 {
-    struct tile *t = *state;
-    uint32_t body = run_loop(t, 0, 4096 - 32, 5);
+    struct tile *tile = *state;
+    uint32_t body = run_loop(tile, 0, 4096 - 32, 5);
     for (unsigned i = 1; i < 4; i++)
         assert_int_equal(when(body, i + 1) - when(body, i), 1024 - 8);
 }
 
 static void loop_of_8_kib_misses_everywhere(void **state)
 {
-    struct tile *t = *state;
-    uint32_t body = run_loop(t, 0, 8192, 4);
+    struct tile *tile = *state;
+    uint32_t body = run_loop(tile, 0, 8192, 4);
     for (unsigned i = 1; i < 3; i++)
         assert_in_range(when(body, i + 1) - when(body, i), 512 * 5, 512 * 5 + 20);
 }
 
 static void straight_line_runs_at_a_line_in_five_cycles(void **state)
 {
-    struct tile *t = *state;
-    uint32_t body = run_loop(t, 0, 16384, 1);
+    struct tile *tile = *state;
+    uint32_t body = run_loop(tile, 0, 16384, 1);
     for (uint32_t at = 16; at < 16384 - 32; at += 16) /* two lines under way, ten cycles each */
         assert_int_equal(when(body + at + 32, 0) - when(body + at, 0), 10);
     for (uint32_t at = 16; at < 16384 - 32; at += 16) /* within a line one a cycle */
@@ -234,8 +234,8 @@ static void straight_line_runs_at_a_line_in_five_cycles(void **state)
 
 static void without_prefetch_a_line_takes_fourteen_cycles(void **state)
 {
-    struct tile *t = *state;
-    uint32_t body = run_loop(t, 4, 4096, 1);
+    struct tile *tile = *state;
+    uint32_t body = run_loop(tile, 4, 4096, 1);
     for (uint32_t at = 16; at < 4096 - 32; at += 16) /* ten until it is there, four instructions */
         assert_int_equal(when(body + at + 16, 0) - when(body + at, 0), 14);
 }

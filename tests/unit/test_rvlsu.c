@@ -28,13 +28,13 @@ static int lsu_setup(void **state)
 
 #define LSU_TEST(f) cmocka_unit_test_setup_teardown(f, lsu_setup, NULL)
 
-static void append(unsigned kind, uint32_t addr, unsigned size, uint64_t t, uint32_t value)
+static void append(unsigned kind, uint32_t addr, unsigned size, uint64_t cycle, uint32_t value)
 {
     rvlsu_append(&l,
                  &(struct rvlsu_store){.kind = (uint8_t)kind,
                                        .size = (uint8_t)size,
                                        .addr = addr,
-                                       .enter = t,
+                                       .enter = cycle,
                                        .data = {value}});
 }
 
@@ -234,19 +234,19 @@ static unsigned apart(uint32_t from, uint32_t to)
 }
 
 /* Core B writes cfg0 and x20; then its body begins, with an empty queue. */
-static uint32_t begin(struct tile *t, uint32_t cfg0, uint32_t x20)
+static uint32_t begin(struct tile *tile, uint32_t cfg0, uint32_t x20)
 {
     uint32_t at = 0;
-    put_li(t, &at, 5, cfg0);
+    put_li(tile, &at, 5, cfg0);
     PUT(CSRRW, .rd = 0, .rs1 = 5, .csr = CFG0);
-    put_li(t, &at, 20, x20);
-    put_li(t, &at, 6, 0x55);
-    put_li(t, &at, COUNTER, ROUNDS);
+    put_li(tile, &at, 20, x20);
+    put_li(tile, &at, 6, 0x55);
+    put_li(tile, &at, COUNTER, ROUNDS);
     PUT(FENCE, .imm = 0xff);
     return at;
 }
 
-static void go_round(struct tile *t, uint32_t body, uint32_t at)
+static void go_round(struct tile *tile, uint32_t body, uint32_t at)
 {
     PUT(FENCE, .imm = 0xff);
     for (unsigned i = 0; i < 8; i++) /* L1's port is free again */
@@ -254,95 +254,95 @@ static void go_round(struct tile *t, uint32_t body, uint32_t at)
     PUT(ADDI, .rd = COUNTER, .rs1 = COUNTER, .imm = -1);
     PUT(BNE, .rs1 = COUNTER, .rs2 = 0, .imm = (int32_t)(body - at));
     PUT(JAL, .imm = 0);
-    assert_int_equal(run(t, BIT(B), 100000), TILE_END_DONE);
+    assert_int_equal(run(tile, BIT(B), 100000), TILE_END_DONE);
 }
 
 static void coalesced_stores_take_a_cycle_each(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, CFG0_RESET, DATA), body = at;
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, CFG0_RESET, DATA), body = at;
     for (int32_t i = 0; i < 64; i++)
         PUT(SW, .rs1 = 20, .rs2 = 6, .imm = 4 * i);
-    go_round(t, body, at);
+    go_round(tile, body, at);
     for (unsigned i = 0; i < 64; i++) {
         assert_int_equal(apart(body, body + 4 * i), i);
-        assert_int_equal(peek(t, DATA + 4 * i), 0x55);
+        assert_int_equal(peek(tile, DATA + 4 * i), 0x55);
     }
     for (unsigned i = 0; i < 16; i++) /* each block leaves in the cycle after its last word */
-        assert_int_equal(written(t, DATA + 16 * i), when(body + 16 * i + 12) + 1);
+        assert_int_equal(written(tile, DATA + 16 * i), when(body + 16 * i + 12) + 1);
 }
 
 static void coalesced_bytes_take_a_cycle_each(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, CFG0_RESET, DATA), body = at;
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, CFG0_RESET, DATA), body = at;
     for (int32_t i = 0; i < 64; i++)
         PUT(SB, .rs1 = 20, .rs2 = 6, .imm = i);
-    go_round(t, body, at);
+    go_round(tile, body, at);
     for (unsigned i = 0; i < 64; i++)
         assert_int_equal(apart(body, body + 4 * i), i);
-    assert_int_equal(peek(t, DATA + 60), 0x55555555);
+    assert_int_equal(peek(tile, DATA + 60), 0x55555555);
 }
 
 static void scattered_stores_take_five_cycles_each(void **state)
 {
     static const uint8_t enters[] = {0, 1, 2, 3, 4, 8, 13, 18, 23, 28, 33, 38};
-    struct tile *t = *state;
-    uint32_t at = begin(t, CFG0_RESET, DATA), body = at;
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, CFG0_RESET, DATA), body = at;
     for (int32_t i = 0; i < 12; i++)
         PUT(SW, .rs1 = 20, .rs2 = 6, .imm = 16 * i);
-    go_round(t, body, at);
+    go_round(tile, body, at);
     /* the first leaves when the second has come, the others five cycles apart */
     for (unsigned i = 0; i < 12; i++) {
-        assert_int_equal(written(t, DATA + 16 * i), when(body) + 2 + 5 * i);
+        assert_int_equal(written(tile, DATA + 16 * i), when(body) + 2 + 5 * i);
         assert_int_equal(apart(body, body + 4 * i), enters[i]);
     }
 }
 
 static void pairs_of_stores_take_five_cycles_together(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, CFG0_RESET, DATA), body = at;
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, CFG0_RESET, DATA), body = at;
     for (int32_t i = 0; i < 32; i++)
         PUT(SW, .rs1 = 20, .rs2 = 6, .imm = i / 2 * 16 + i % 2 * 4);
-    go_round(t, body, at);
+    go_round(tile, body, at);
     for (unsigned i = 0; i < 16; i++) {
-        assert_int_equal(written(t, DATA + 16 * i), when(body) + 3 + 5 * i);
-        assert_int_equal(written(t, DATA + 16 * i + 4), written(t, DATA + 16 * i));
+        assert_int_equal(written(tile, DATA + 16 * i), when(body) + 3 + 5 * i);
+        assert_int_equal(written(tile, DATA + 16 * i + 4), written(tile, DATA + 16 * i));
     }
 }
 
 static void without_merging_every_store_takes_five_cycles(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, CFG0_RESET | CFG0_NOMERGE, DATA), body = at;
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, CFG0_RESET | CFG0_NOMERGE, DATA), body = at;
     for (int32_t i = 0; i < 12; i++)
         PUT(SW, .rs1 = 20, .rs2 = 6, .imm = 4 * i);
-    go_round(t, body, at);
+    go_round(tile, body, at);
     for (unsigned i = 0; i < 12; i++)
-        assert_int_equal(written(t, DATA + 4 * i), when(body) + 1 + 5 * i);
+        assert_int_equal(written(tile, DATA + 4 * i), when(body) + 1 + 5 * i);
 }
 
 static void stores_to_devices_take_a_cycle_each(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, CFG0_RESET, NIU), body = at;
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, CFG0_RESET, NIU), body = at;
     for (int32_t i = 0; i < 32; i++)
         PUT(SW, .rs1 = 20, .rs2 = 6, .imm = 4 * i);
-    go_round(t, body, at);
+    go_round(tile, body, at);
     for (unsigned i = 0; i < 32; i++) {
         assert_int_equal(apart(body, body + 4 * i), i);
-        assert_int_equal(t->niu[0][i], 0x55);
+        assert_int_equal(tile->niu[0][i], 0x55);
     }
 }
 
 static void stores_to_the_data_ram_take_a_cycle_each(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, CFG0_RESET, RV_LOCAL_BASE), body = at;
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, CFG0_RESET, RV_LOCAL_BASE), body = at;
     for (int32_t i = 0; i < 32; i++)
         PUT(SW, .rs1 = 20, .rs2 = 6, .imm = 8 * i);
-    go_round(t, body, at);
+    go_round(tile, body, at);
     for (unsigned i = 0; i < 32; i++)
         assert_int_equal(apart(body, body + 4 * i), i);
 }
@@ -352,17 +352,17 @@ static unsigned lone_store(void **state, uint32_t cfg0, int32_t behind)
 {
     tile_teardown(state);
     timed_setup(state);
-    struct tile *t = *state;
-    uint32_t at = begin(t, cfg0, DATA), body = at;
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, cfg0, DATA), body = at;
     PUT(SW, .rs1 = 20, .rs2 = 6);
     for (unsigned i = 0; i < 40; i++)
         PUT(ADDI, .rd = 7, .imm = 1);
     if (behind)
-        poke(t,
+        poke(tile,
              body + 4 * (uint32_t)behind,
              rv32_encode(RV_OP_SW, (struct rv32_args){.rs1 = 20, .rs2 = 6, .imm = 4}));
-    go_round(t, body, at);
-    return (unsigned)(written(t, DATA) - when(body));
+    go_round(tile, body, at);
+    return (unsigned)(written(tile, DATA) - when(body));
 }
 
 static void lone_store_leaves_after_the_merge_timer(void **state)
@@ -379,38 +379,38 @@ static void partner_within_the_merge_timer_goes_with_it(void **state)
     for (int32_t behind = 1; behind <= 16; behind++)
         assert_int_equal(lone_store(state, CFG0_RESET, behind), behind + 17);
     assert_int_equal(lone_store(state, CFG0_RESET, 18), 17);
-    struct tile *t = *state;
-    assert_true(written(t, DATA + 4) > written(t, DATA));
+    struct tile *tile = *state;
+    assert_true(written(tile, DATA + 4) > written(tile, DATA));
 }
 
 static void store_8_further_does_not_coalesce(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, CFG0_RESET, DATA), body = at;
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, CFG0_RESET, DATA), body = at;
     PUT(SW, .rs1 = 20, .rs2 = 6, .imm = 0);
     PUT(SW, .rs1 = 20, .rs2 = 6, .imm = 8);
     PUT(SW, .rs1 = 20, .rs2 = 6, .imm = 4); /* goes with that */
-    go_round(t, body, at);
-    assert_int_equal(written(t, DATA), when(body) + 2);
-    assert_true(written(t, DATA + 8) > written(t, DATA));
-    assert_int_equal(written(t, DATA + 8), written(t, DATA + 4));
+    go_round(tile, body, at);
+    assert_int_equal(written(tile, DATA), when(body) + 2);
+    assert_true(written(tile, DATA + 8) > written(tile, DATA));
+    assert_int_equal(written(tile, DATA + 8), written(tile, DATA + 4));
 }
 
 static void store_queue_has_four_entries(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     uint32_t at = 0, body;
-    put_li(t, &at, 20, MAILBOX_T0);
+    put_li(tile, &at, 20, MAILBOX_T0);
     body = at;
     for (unsigned i = 0; i < 12; i++)
         PUT(SW, .rs1 = 20, .rs2 = 6);
-    assert_int_equal(run(t, BIT(B), 10000), TILE_END_HANG);
+    assert_int_equal(run(tile, BIT(B), 10000), TILE_END_HANG);
     assert_int_equal(times(B, body + 4 * 7), 1); /* four in the mailbox, four in the queue */
     assert_int_equal(times(B, body + 4 * 8), 0);
-    assert_int_equal(t->pipe[B].lsu.n, 4);
-    assert_int_equal(t->core[B].pc, body + 4 * 8);
-    const struct ledger *b = &t->coproc.ledger[OWNER_CORE_B];
-    assert_int_equal(b->key, ledger_key(WAIT_MAILBOX_FULL, OWNER_CORE_T0));
+    assert_int_equal(tile->pipe[B].lsu.n, 4);
+    assert_int_equal(tile->core[B].pc, body + 4 * 8);
+    const struct ledger *b = &tile->coproc.ledger[OWNER_CORE_B];
+    assert_int_equal(b->key, wait_key(WAIT_MAILBOX_FULL, OWNER_CORE_T0));
     assert_int_equal(b->since, when(body + 4 * 7) + 1);
 }
 
@@ -418,16 +418,16 @@ static void store_queue_has_four_entries(void **state)
 
 static void load_passes_older_stores_to_other_addresses(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, CFG0_RESET, DATA), body = at, store;
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, CFG0_RESET, DATA), body = at, store;
     store = at;
     PUT(SW, .rs1 = 20, .rs2 = COUNTER);
     PUT(LW, .rd = 5, .rs1 = 20, .imm = 0x110);
     PUT(LW, .rd = 6, .rs1 = 20, .imm = 4); /* the same 16 bytes */
-    go_round(t, body, at);
+    go_round(tile, body, at);
     assert_int_equal(apart(store, store + 4), 1);
     assert_int_equal(apart(store, store + 8), 2);
-    assert_true(written(t, DATA) > when(store + 8));
+    assert_true(written(tile, DATA) > when(store + 8));
 }
 
 static void load_waits_for_an_older_store_to_the_same_bytes(void **state)
@@ -445,41 +445,41 @@ static void load_waits_for_an_older_store_to_the_same_bytes(void **state)
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         tile_teardown(state);
         timed_setup(state);
-        struct tile *t = *state;
-        uint32_t at = begin(t, CFG0_RESET, DATA), body = at, store;
+        struct tile *tile = *state;
+        uint32_t at = begin(tile, CFG0_RESET, DATA), body = at, store;
         store = at;
-        poke(t,
+        poke(tile,
              at,
              rv32_encode(cases[i].store,
                          (struct rv32_args){.rs1 = 20, .rs2 = COUNTER, .imm = cases[i].at}));
         at += 4;
-        poke(t, at, rv32_encode(cases[i].load, (struct rv32_args){.rd = 6, .rs1 = 20}));
+        poke(tile, at, rv32_encode(cases[i].load, (struct rv32_args){.rd = 6, .rs1 = 20}));
         at += 4;
-        go_round(t, body, at);
+        go_round(tile, body, at);
         /* the store leaves at once and has L1's port for five cycles */
         assert_int_equal(apart(store, store + 4), cases[i].overlaps ? 6 : 1);
         if (cases[i].overlaps) {
-            assert_int_equal(written(t, DATA + (uint32_t)cases[i].at / 4 * 4), when(store) + 1);
-            assert_int_equal(t->core[B].x[6], 1u << 8 * cases[i].at);
+            assert_int_equal(written(tile, DATA + (uint32_t)cases[i].at / 4 * 4), when(store) + 1);
+            assert_int_equal(tile->core[B].x[6], 1u << 8 * cases[i].at);
         }
     }
 }
 
 static void load_may_be_told_to_wait_for_all_stores(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, CFG0_RESET | 1, DATA), body = at, store;
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, CFG0_RESET | 1, DATA), body = at, store;
     store = at;
     PUT(SW, .rs1 = 20, .rs2 = COUNTER);
     PUT(LW, .rd = 5, .rs1 = 20, .imm = 0x110);
-    go_round(t, body, at);
-    assert_true(when(store + 4) > written(t, DATA));
+    go_round(tile, body, at);
+    assert_true(when(store + 4) > written(tile, DATA));
 }
 
 static void load_does_not_hurry_other_stores_when_the_one_it_overlaps_has_left(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, CFG0_RESET, DATA), body = at, first;
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, CFG0_RESET, DATA), body = at, first;
     first = at;
     PUT(SW, .rs1 = 20, .rs2 = COUNTER);
     PUT(SW, .rs1 = 20, .rs2 = COUNTER, .imm = 0x50); /* waits for a partner until 1 + 17 */
@@ -488,9 +488,9 @@ static void load_does_not_hurry_other_stores_when_the_one_it_overlaps_has_left(v
     PUT(LW, .rd = 5, .rs1 = 20);
     for (unsigned i = 0; i < 20; i++)
         NOP;
-    go_round(t, body, at);
-    assert_int_equal(written(t, DATA), when(first) + 2);
-    assert_int_equal(written(t, DATA + 0x50), when(first) + 18);
+    go_round(tile, body, at);
+    assert_int_equal(written(tile, DATA), when(first) + 2);
+    assert_int_equal(written(tile, DATA + 0x50), when(first) + 18);
 }
 
 TEST_MAIN(LSU_TEST(stores_coalesce_within_16_bytes_and_4_of_the_last_start),

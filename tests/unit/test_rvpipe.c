@@ -24,20 +24,20 @@ static unsigned apart(uint32_t from, uint32_t to)
 /* ---- programs ---- */
 
 /* Starts a program of a core; returns where its body goes. */
-static uint32_t begin(struct tile *t, unsigned core)
+static uint32_t begin(struct tile *tile, unsigned core)
 {
-    uint32_t at = tile_start_pc(t, core);
-    put_li(t, &at, COUNTER, ROUNDS);
+    uint32_t at = tile_control_start_pc(tile, core);
+    put_li(tile, &at, COUNTER, ROUNDS);
     return at;
 }
 
 /* The core goes ROUNDS times round the body, which ends at `at`. */
-static void go_round(struct tile *t, unsigned core, uint32_t body, uint32_t at)
+static void go_round(struct tile *tile, unsigned core, uint32_t body, uint32_t at)
 {
     PUT(ADDI, .rd = COUNTER, .rs1 = COUNTER, .imm = -1);
     PUT(BNE, .rs1 = COUNTER, .rs2 = 0, .imm = (int32_t)(body - at));
     PUT(JAL, .imm = 0);
-    assert_int_equal(run(t, BIT(core), 100000), TILE_END_DONE);
+    assert_int_equal(run(tile, BIT(core), 100000), TILE_END_DONE);
     assert_int_equal(times(core, body), ROUNDS);
 }
 
@@ -45,37 +45,37 @@ static void go_round(struct tile *t, unsigned core, uint32_t body, uint32_t at)
 
 static void first_instruction_enters_ex1_when_its_line_has_come(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     uint32_t at = 0;
     PUT(ADDI, .rd = 5, .imm = 1);
     PUT(JAL, .imm = 0);
-    run(t, BIT(B), 100);
+    run(tile, BIT(B), 100);
     assert_int_equal(when_in(B, 0, 0), 14); /* four stages, ten cycles for a line */
     assert_int_equal(when_in(B, 4, 0), 15);
-    assert_int_equal(lost(t, B, WAIT_FETCH), 14);
+    assert_int_equal(lost(tile, B, WAIT_FETCH), 14);
 }
 
 static void alu_results_are_there_for_the_next_instruction(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, B), body = at;
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, B), body = at;
     for (unsigned i = 0; i < 20; i++)
         PUT(ADDI, .rd = 5, .rs1 = 5, .imm = 1);
     PUT(ADD, .rd = 6, .rs1 = 5, .rs2 = 5);
     PUT(SUB, .rd = 7, .rs1 = 6, .rs2 = 5);
     PUT(LUI, .rd = 8, .imm = 0x1000);
     PUT(SRAI, .rd = 8, .rs1 = 8, .csr = 3, .imm = 3);
-    go_round(t, B, body, at);
+    go_round(tile, B, body, at);
     for (uint32_t pc = body; pc < at; pc += 4)
         assert_int_equal(apart(body, pc), (pc - body) / 4);
-    assert_int_equal(t->core[B].x[7], 20 * ROUNDS);
+    assert_int_equal(tile->core[B].x[7], 20 * ROUNDS);
 }
 
 static void wall_clock_and_mcycle_count_cycles(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     uint32_t at = 0, first, second;
-    put_li(t, &at, 20, CONTROL(0x1f0));
+    put_li(tile, &at, 20, CONTROL(0x1f0));
     PUT(JAL, .rd = 1, .imm = (int32_t)(0x40 - at));
     at = 0x40;
     first = at;
@@ -91,24 +91,25 @@ static void wall_clock_and_mcycle_count_cycles(void **state)
     PUT(JAL, .imm = 0);
     PUT(ADDI, .rd = 21, .imm = 1); /* once more, now with the code in the cache */
     PUT(JAL, .imm = (int32_t)(first - at));
-    assert_int_equal(run(t, BIT(B), 10000), TILE_END_DONE);
-    assert_int_equal(t->core[B].x[11] - t->core[B].x[10], 10);
-    assert_int_equal(t->core[B].x[10], when_in(B, first, 1));  /* a load acts when it enters EX1 */
-    assert_int_equal(t->core[B].x[12], when_in(B, second, 1)); /* released in cycle 0 */
-    assert_int_equal(t->core[B].x[13] - t->core[B].x[12], 4);
+    assert_int_equal(run(tile, BIT(B), 10000), TILE_END_DONE);
+    assert_int_equal(tile->core[B].x[11] - tile->core[B].x[10], 10);
+    assert_int_equal(tile->core[B].x[10],
+                     when_in(B, first, 1)); /* a load acts when it enters EX1 */
+    assert_int_equal(tile->core[B].x[12], when_in(B, second, 1)); /* released in cycle 0 */
+    assert_int_equal(tile->core[B].x[13] - tile->core[B].x[12], 4);
 }
 
 static void mcycle_starts_when_the_core_leaves_reset(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     uint32_t at = 0;
     PUT(CSRRS, .rd = 12, .csr = MCYCLE);
     PUT(JAL, .imm = 0);
-    release(t, NC); /* NC runs into nothing; B comes later */
-    poke(t, 0x12000, rv32_encode(RV_OP_JAL, (struct rv32_args){.imm = 0}));
-    tile_clock_run(t, 777);
-    run(t, BIT(B), 1000);
-    assert_int_equal(t->core[B].x[12], 14);
+    release(tile, NC); /* NC runs into nothing; B comes later */
+    poke(tile, 0x12000, rv32_encode(RV_OP_JAL, (struct rv32_args){.imm = 0}));
+    tile_clock_run(tile, 777);
+    run(tile, BIT(B), 1000);
+    assert_int_equal(tile->core[B].x[12], 14);
 }
 
 /* ---- EX2 ---- */
@@ -116,10 +117,10 @@ static void mcycle_starts_when_the_core_leaves_reset(void **state)
 static void multiplications_have_latency_two(void **state)
 {
     static const enum rv_op ops[] = {RV_OP_MUL, RV_OP_MULH, RV_OP_MULHSU, RV_OP_MULHU};
-    struct tile *t = *state;
-    uint32_t at = begin(t, B), body = at;
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, B), body = at;
     for (unsigned i = 0; i < 4; i++) {
-        poke(t, at, rv32_encode(ops[i], (struct rv32_args){.rd = 5, .rs1 = 6, .rs2 = 7}));
+        poke(tile, at, rv32_encode(ops[i], (struct rv32_args){.rd = 5, .rs1 = 6, .rs2 = 7}));
         at += 4;
         PUT(ADDI, .rd = 8, .rs1 = 5);
     }
@@ -127,10 +128,10 @@ static void multiplications_have_latency_two(void **state)
     PUT(MUL, .rd = 5, .rs1 = 6, .rs2 = 7);
     NOP;
     PUT(ADDI, .rd = 8, .rs1 = 5);
-    go_round(t, B, body, at);
+    go_round(tile, B, body, at);
     for (unsigned i = 0; i < 4; i++) {
         assert_int_equal(apart(body + 8 * i, body + 8 * i + 4), 2);
-        assert_int_equal(held_by(B, body + 8 * i + 4), ledger_key(WAIT_OPERAND, OWNER_PIPELINE));
+        assert_int_equal(held_by(B, body + 8 * i + 4), wait_key(WAIT_OPERAND, OWNER_PIPELINE));
     }
     assert_int_equal(apart(hidden, hidden + 4), 1);
     assert_int_equal(apart(hidden, hidden + 8), 2);
@@ -138,14 +139,14 @@ static void multiplications_have_latency_two(void **state)
 
 static void multiplications_are_pipelined(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, B), body = at, chain;
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, B), body = at, chain;
     for (unsigned i = 0; i < 8; i++)
         PUT(MUL, .rd = (uint8_t)(5 + i), .rs1 = 20, .rs2 = 21);
     chain = at;
     for (unsigned i = 0; i < 8; i++)
         PUT(MUL, .rd = 22, .rs1 = 22, .rs2 = 21);
-    go_round(t, B, body, at);
+    go_round(tile, B, body, at);
     for (unsigned i = 0; i < 8; i++) {
         assert_int_equal(apart(body, body + 4 * i), i);
         assert_int_equal(apart(chain, chain + 4 * i), 2 * i);
@@ -154,8 +155,8 @@ static void multiplications_are_pipelined(void **state)
 
 static void floating_point_has_latency_two(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, B), body = at, apart_ones;
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, B), body = at, apart_ones;
     PUT(FADD_S, .rd = 1, .rs1 = 2, .rs2 = 3);
     PUT(FMADD_S, .rd = 4, .rs1 = 2, .rs2 = 3, .rs3 = 1);
     PUT(FMUL_S, .rd = 5, .rs1 = 4, .rs2 = 3);
@@ -163,7 +164,7 @@ static void floating_point_has_latency_two(void **state)
     apart_ones = at;
     PUT(FADD_S, .rd = 7, .rs1 = 2, .rs2 = 3);
     PUT(FADD_S, .rd = 8, .rs1 = 2, .rs2 = 3);
-    go_round(t, B, body, at);
+    go_round(tile, B, body, at);
     for (unsigned i = 0; i < 4; i++)
         assert_int_equal(apart(body, body + 4 * i), 2 * i);
     assert_int_equal(apart(apart_ones, apart_ones + 4), 1);
@@ -203,42 +204,44 @@ static const struct {
 static void divisions_occupy_ex1_by_the_bits_of_the_dividend(void **state)
 {
     enum { N = sizeof divisions / sizeof divisions[0] };
-    struct tile *t = *state;
-    uint32_t at = begin(t, B), body = at, pc[N];
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, B), body = at, pc[N];
     for (unsigned i = 0; i < N; i++) {
-        put_li(t, &at, 6, divisions[i].dividend);
-        put_li(t, &at, 7, divisions[i].divisor);
+        put_li(tile, &at, 6, divisions[i].dividend);
+        put_li(tile, &at, 7, divisions[i].divisor);
         pc[i] = at;
-        poke(t, at, rv32_encode(divisions[i].op, (struct rv32_args){.rd = 5, .rs1 = 6, .rs2 = 7}));
+        poke(tile,
+             at,
+             rv32_encode(divisions[i].op, (struct rv32_args){.rd = 5, .rs1 = 6, .rs2 = 7}));
         at += 4;
         NOP; /* needs nothing of it */
     }
-    go_round(t, B, body, at);
+    go_round(tile, B, body, at);
     for (unsigned i = 0; i < N; i++) {
         if (apart(pc[i], pc[i] + 4) != divisions[i].cycles)
             fail_msg("division %u takes %u cycles", i, apart(pc[i], pc[i] + 4));
-        assert_int_equal(held_by(B, pc[i] + 4), ledger_key(WAIT_DIVIDE, OWNER_PIPELINE));
+        assert_int_equal(held_by(B, pc[i] + 4), wait_key(WAIT_DIVIDE, OWNER_PIPELINE));
     }
 }
 
 static void quotient_is_there_for_the_next_instruction(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, B), body = at;
-    put_li(t, &at, 6, 0xfff);
-    put_li(t, &at, 7, 9);
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, B), body = at;
+    put_li(tile, &at, 6, 0xfff);
+    put_li(tile, &at, 7, 9);
     uint32_t pc = at;
     PUT(DIVU, .rd = 5, .rs1 = 6, .rs2 = 7);
     PUT(ADDI, .rd = 8, .rs1 = 5);
-    go_round(t, B, body, at);
+    go_round(tile, B, body, at);
     assert_int_equal(apart(pc, pc + 4), 14);
-    assert_int_equal(t->core[B].x[8], 455);
+    assert_int_equal(tile->core[B].x[8], 455);
 }
 
 /* ---- branches ---- */
 
 /* Pads to the start of a 16-byte line, so that what follows does not wait for its code. */
-static void align(struct tile *t, uint32_t *to)
+static void align(struct tile *tile, uint32_t *to)
 {
     uint32_t at = *to;
     while (at & 15)
@@ -248,38 +251,38 @@ static void align(struct tile *t, uint32_t *to)
 
 static void new_branch_that_is_taken_costs_four_empty_cycles(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, B);
-    align(t, &at);
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, B);
+    align(tile, &at);
     uint32_t body = at;
     PUT(BEQ, .rs1 = 0, .rs2 = 0, .imm = 8);
     NOP;
     PUT(BEQ, .rs1 = 0, .rs2 = COUNTER, .imm = 8);
     NOP;
-    go_round(t, B, body, at);
+    go_round(tile, B, body, at);
     assert_int_equal(when_in(B, body + 8, 0) - when_in(B, body, 0), 5);
     assert_int_equal(when_in(B, body + 12, 0) - when_in(B, body + 8, 0), 1);
     for (unsigned i = 1; i < ROUNDS; i++) {
         assert_int_equal(when_in(B, body + 8, i) - when_in(B, body, i), 1);
         assert_int_equal(when_in(B, body + 12, i) - when_in(B, body + 8, i), 1);
     }
-    assert_int_equal(held_by(B, body + 8), ledger_key(WAIT_MISPREDICT, OWNER_PIPELINE));
+    assert_int_equal(held_by(B, body + 8), wait_key(WAIT_MISPREDICT, OWNER_PIPELINE));
     /* this branch, the loop's when it is new and at its end, and the jump at the end */
-    assert_int_equal(lost(t, B, WAIT_MISPREDICT), 4 * 4);
+    assert_int_equal(lost(tile, B, WAIT_MISPREDICT), 4 * 4);
     assert_int_equal(times(B, body + 4), 0);
 }
 
 static void loop_is_learnt_at_once_and_mispredicted_at_its_end(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, B), body, inner;
-    align(t, &at);
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, B), body, inner;
+    align(tile, &at);
     body = at;
     PUT(ADDI, .rd = 5, .imm = 10);
     inner = at;
     PUT(ADDI, .rd = 5, .rs1 = 5, .imm = -1);
     PUT(BNE, .rs1 = 5, .rs2 = 0, .imm = -4);
-    go_round(t, B, body, at);
+    go_round(tile, B, body, at);
     assert_int_equal(times(B, inner), 10 * ROUNDS);
     for (unsigned i = 1; i < 10 * ROUNDS; i++) {
         unsigned taken = (unsigned)(when_in(B, inner, i) - when_in(B, inner + 4, i - 1));
@@ -292,9 +295,9 @@ static void loop_is_learnt_at_once_and_mispredicted_at_its_end(void **state)
 
 static void alternating_branch_is_learnt(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, B), body, loop;
-    align(t, &at);
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, B), body, loop;
+    align(tile, &at);
     body = at;
     PUT(ADDI, .rd = 6, .imm = 40);
     NOP;
@@ -306,7 +309,7 @@ static void alternating_branch_is_learnt(void **state)
     PUT(ADDI, .rd = 7, .rs1 = 7, .imm = 1);
     PUT(ADDI, .rd = 6, .rs1 = 6, .imm = -1);
     PUT(BNE, .rs1 = 6, .rs2 = 0, .imm = -16);
-    go_round(t, B, body, at);
+    go_round(tile, B, body, at);
     for (unsigned i = 6; i < 40; i++) { /* not taken in even rounds */
         unsigned gap = (unsigned)(when_in(B, loop + 12, i) - when_in(B, loop + 4, i));
         assert_int_equal(gap, i % 2 ? 1 : 2);
@@ -315,16 +318,16 @@ static void alternating_branch_is_learnt(void **state)
 
 static void without_prediction_every_taken_branch_costs(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, B), body;
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, B), body;
     PUT(CSRRSI, .rd = 0, .csr = CFG0, .imm = 2);
-    align(t, &at);
+    align(tile, &at);
     body = at;
     PUT(BEQ, .rs1 = 0, .rs2 = 0, .imm = 8);
     NOP;
     PUT(BEQ, .rs1 = 0, .rs2 = COUNTER, .imm = 8);
     NOP;
-    go_round(t, B, body, at);
+    go_round(tile, B, body, at);
     for (unsigned i = 0; i < ROUNDS; i++) {
         assert_int_equal(when_in(B, body + 8, i) - when_in(B, body, i), 5);
         assert_int_equal(when_in(B, body + 12, i) - when_in(B, body + 8, i), 1);
@@ -333,11 +336,11 @@ static void without_prediction_every_taken_branch_costs(void **state)
 
 static void indirect_jump_costs_when_it_goes_elsewhere(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, B), body, jump;
-    align(t, &at);
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, B), body, jump;
+    align(tile, &at);
     body = at;
-    put_li(t, &at, 5, body + 0x18);
+    put_li(tile, &at, 5, body + 0x18);
     PUT(SLTIU, .rd = 6, .rs1 = COUNTER, .imm = 2); /* in the last round */
     PUT(SLLI, .rd = 6, .rs1 = 6, .csr = 2, .imm = 2);
     PUT(ADD, .rd = 5, .rs1 = 5, .rs2 = 6);
@@ -345,7 +348,7 @@ static void indirect_jump_costs_when_it_goes_elsewhere(void **state)
     PUT(JALR, .rd = 1, .rs1 = 5);
     NOP; /* body + 0x18 */
     NOP;
-    go_round(t, B, body, at);
+    go_round(tile, B, body, at);
     assert_int_equal(times(B, jump + 4), ROUNDS - 1);
     assert_int_equal(when_in(B, jump + 4, 0) - when_in(B, jump, 0), 5);
     for (unsigned i = 1; i < ROUNDS - 1; i++)
@@ -357,57 +360,57 @@ static void indirect_jump_costs_when_it_goes_elsewhere(void **state)
 
 static void csr_read_to_csr_read_takes_four_cycles(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, B), body = at;
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, B), body = at;
     PUT(CSRRS, .rd = 5, .csr = MCYCLE);
     PUT(CSRRS, .rd = 6, .csr = MCYCLE);
     PUT(CSRRW, .rd = 0, .rs1 = 5, .csr = 0x7c3);
     NOP;
-    go_round(t, B, body, at);
+    go_round(tile, B, body, at);
     assert_int_equal(apart(body, body + 4), 4);
     assert_int_equal(apart(body + 4, body + 8), 4);
     assert_int_equal(apart(body + 8, body + 12), 4); /* whatever comes behind it */
-    assert_int_equal(t->core[B].x[6] - t->core[B].x[5], 4);
-    assert_int_equal(held_by(B, body + 4), ledger_key(WAIT_SERIAL, OWNER_PIPELINE));
+    assert_int_equal(tile->core[B].x[6] - tile->core[B].x[5], 4);
+    assert_int_equal(held_by(B, body + 4), wait_key(WAIT_SERIAL, OWNER_PIPELINE));
 }
 
 static void csr_waits_for_all_before_it_to_retire(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, B), body = at;
-    put_li(t, &at, 20, 0x20000);
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, B), body = at;
+    put_li(tile, &at, 20, 0x20000);
     PUT(FENCE, .imm = 0xff);
     uint32_t load = at;
     PUT(LW, .rd = 5, .rs1 = 20); /* eight cycles, and the CSR instruction needs nothing of it */
     PUT(CSRRS, .rd = 6, .csr = MCYCLE);
     NOP;
-    go_round(t, B, body, at);
+    go_round(tile, B, body, at);
     assert_int_equal(apart(load, load + 4), 1);
     assert_int_equal(apart(load, load + 8), 8 + 1 + 3); /* it retires behind the load */
 }
 
 static void csr_sync_can_be_switched_off(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, B), body;
-    put_li(t, &at, 5, 1u << 10);
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, B), body;
+    put_li(tile, &at, 5, 1u << 10);
     PUT(CSRRS, .rd = 0, .rs1 = 5, .csr = CFG0);
     body = at;
     PUT(CSRRS, .rd = 5, .csr = MCYCLE);
     PUT(CSRRS, .rd = 6, .csr = MCYCLE);
     NOP;
-    go_round(t, B, body, at);
+    go_round(tile, B, body, at);
     assert_int_equal(apart(body, body + 4), 1);
     assert_int_equal(apart(body, body + 8), 2);
 }
 
 static void vsetvli_serialises_as_a_csr_does(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, T2), body = at;
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, T2), body = at;
     PUT(VSETIVLI, .rd = 5, .rs1 = 4, .imm = 0xd0);
     NOP;
-    go_round(t, T2, body, at);
+    go_round(tile, T2, body, at);
     assert_int_equal(when_in(T2, body + 4, ROUNDS - 1) - when_in(T2, body, ROUNDS - 1), 4);
 }
 
@@ -416,68 +419,68 @@ static void cause_of_a_wait_before_a_status_csr_keeps_its_name(void **state)
     for (unsigned no_skip = 0; no_skip < 2; no_skip++) {
         tile_teardown(state);
         timed_setup(state);
-        struct tile *t = *state;
-        uint32_t at = tile_start_pc(t, T0);
-        t->clock.no_skip = no_skip;
+        struct tile *tile = *state;
+        uint32_t at = tile_control_start_pc(tile, T0);
+        tile->clock.no_skip = no_skip;
         PUT(CSRRS, .rd = 5, .csr = 0xbc0);
         PUT(ADDI, .rd = 6, .rs1 = 6, .imm = 1);
         PUT(BEQ, .rs1 = 0, .rs2 = 0, .imm = -8); /* new, mispredicted, once */
-        run(t, BIT(T0), 200);
-        assert_int_equal(lost(t, T0, WAIT_FETCH), 14);
-        assert_int_equal(lost(t, T0, WAIT_MISPREDICT), 4);
+        run(tile, BIT(T0), 200);
+        assert_int_equal(lost(tile, T0, WAIT_FETCH), 14);
+        assert_int_equal(lost(tile, T0, WAIT_MISPREDICT), 4);
     }
 }
 
 static void wait_before_an_ebreak_is_not_its_end(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     uint32_t at = 0;
     PUT(ADDI, .rd = 5, .imm = 1);           /* 14 */
     PUT(BEQ, .rs1 = 0, .rs2 = 0, .imm = 8); /* 15, mispredicted */
     NOP;
     PUT(EBREAK, .rd = 0); /* 20 */
-    assert_int_equal(run(t, BIT(B), 1000), TILE_END_STOPPED);
-    assert_int_equal(t->clock.now, 21);
-    assert_int_equal(lost(t, B, WAIT_MISPREDICT), 4);
-    assert_int_equal(lost(t, B, WAIT_DONE), 1);
+    assert_int_equal(run(tile, BIT(B), 1000), TILE_END_STOPPED);
+    assert_int_equal(tile->clock.now, 21);
+    assert_int_equal(lost(tile, B, WAIT_MISPREDICT), 4);
+    assert_int_equal(lost(tile, B, WAIT_DONE), 1);
 }
 
 /* ---- the retire-order queue ---- */
 
 static void eight_instructions_can_be_unretired(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, B), body = at, slow;
-    put_li(t, &at, 20, 0x20000);
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, B), body = at, slow;
+    put_li(tile, &at, 20, 0x20000);
     PUT(FENCE, .imm = 0xff);
     slow = at;
     PUT(AMOADD_W, .rd = 5, .rs1 = 20, .rs2 = 0); /* twelve cycles */
     for (unsigned i = 0; i < 9; i++)
         PUT(ADDI, .rd = (uint8_t)(6 + i), .imm = 1);
-    go_round(t, B, body, at);
+    go_round(tile, B, body, at);
     for (unsigned i = 0; i <= 7; i++)
         assert_int_equal(apart(slow, slow + 4 * i), i);
     assert_int_equal(apart(slow, slow + 4 * 8),
                      12); /* the cycle in which the atomic leaves the queue */
     assert_int_equal(apart(slow, slow + 4 * 9), 13); /* one more every cycle */
-    assert_int_equal(held_by(B, slow + 4 * 8), ledger_key(WAIT_RETIRE_FULL, OWNER_PIPELINE));
+    assert_int_equal(held_by(B, slow + 4 * 8), wait_key(WAIT_RETIRE_FULL, OWNER_PIPELINE));
 }
 
 static void seven_instructions_run_ahead_of_a_load_without_an_answer(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     uint32_t at = 0, load;
-    put_li(t, &at, 5, MAILBOX);
+    put_li(tile, &at, 5, MAILBOX);
     load = at;
     PUT(LW, .rd = 7, .rs1 = 5);
     for (unsigned i = 0; i < 12; i++)
         PUT(ADDI, .rd = (uint8_t)(8 + i), .imm = 1);
-    assert_int_equal(run(t, BIT(B), 1000), TILE_END_HANG);
+    assert_int_equal(run(tile, BIT(B), 1000), TILE_END_HANG);
     assert_int_equal(times(B, load + 4 * 7), 1);
     assert_int_equal(times(B, load + 4 * 8), 0);
-    assert_int_equal(t->core[B].state, RV_BLOCKED);
-    const struct ledger *l = &t->coproc.ledger[OWNER_CORE_B];
-    assert_int_equal(l->key, ledger_key(WAIT_MAILBOX_EMPTY, OWNER_CORE_B));
+    assert_int_equal(tile->core[B].state, RV_BLOCKED);
+    const struct ledger *l = &tile->coproc.ledger[OWNER_CORE_B];
+    assert_int_equal(l->key, wait_key(WAIT_MAILBOX_EMPTY, OWNER_CORE_B));
     assert_int_equal(l->since, when_in(B, load + 4 * 7, 0) + 1);
 }
 
@@ -485,11 +488,11 @@ static void seven_instructions_run_ahead_of_a_load_without_an_answer(void **stat
 
 /* The example of MemoryOrdering, "Mailbox read from the future". nops: bit i puts a nop into the place
    of instruction i behind the mv (0 is the ori). */
-static enum tile_end read_from_the_future(struct tile *t, unsigned nops)
+static enum tile_end read_from_the_future(struct tile *tile, unsigned nops)
 {
     uint32_t at = 0;
-    put_li(t, &at, 5, MAILBOX);
-    put_li(t, &at, 6, 123);
+    put_li(tile, &at, 5, MAILBOX);
+    put_li(tile, &at, 6, 123);
     PUT(LW, .rd = 7, .rs1 = 5);
     PUT(ADDI, .rd = 28, .rs1 = 5);
     for (unsigned i = 0; i < 5; i++) {
@@ -502,27 +505,27 @@ static enum tile_end read_from_the_future(struct tile *t, unsigned nops)
     }
     PUT(SW, .rs1 = 28, .rs2 = 6);
     PUT(EBREAK, .rd = 0);
-    return run(t, BIT(B), 1000);
+    return run(tile, BIT(B), 1000);
 }
 
 static void mailbox_read_from_the_future(void **state)
 {
-    struct tile *t = *state;
-    assert_int_equal(read_from_the_future(t, 0), TILE_END_STOPPED);
-    assert_int_equal(t->core[B].x[7], 123);
+    struct tile *tile = *state;
+    assert_int_equal(read_from_the_future(tile, 0), TILE_END_STOPPED);
+    assert_int_equal(tile->core[B].x[7], 123);
 }
 
 static void mailbox_read_right_before_its_write(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     uint32_t at = 0;
-    put_li(t, &at, 5, MAILBOX);
-    put_li(t, &at, 6, 123);
+    put_li(tile, &at, 5, MAILBOX);
+    put_li(tile, &at, 6, 123);
     PUT(LW, .rd = 7, .rs1 = 5);
     PUT(SW, .rs1 = 5, .rs2 = 6);
     PUT(EBREAK, .rd = 0);
-    assert_int_equal(run(t, BIT(B), 1000), TILE_END_STOPPED);
-    assert_int_equal(t->core[B].x[7], 123);
+    assert_int_equal(run(tile, BIT(B), 1000), TILE_END_STOPPED);
+    assert_int_equal(tile->core[B].x[7], 123);
 }
 
 /* Two unretired writers of a register: neither can be had unless by the very next instruction. */
@@ -531,40 +534,40 @@ static void nop_for_any_addi_before_the_write_hangs(void **state)
     for (unsigned i = 1; i <= 4; i++) {
         tile_teardown(state);
         timed_setup(state);
-        struct tile *t = *state;
-        assert_int_equal(read_from_the_future(t, 1u << i), TILE_END_HANG);
-        assert_int_equal(t->core[B].x[7], 0);
-        assert_int_equal(t->core[B].state, RV_BLOCKED);
-        assert_int_equal(t->mailbox.box[0][0].n, 0);
+        struct tile *tile = *state;
+        assert_int_equal(read_from_the_future(tile, 1u << i), TILE_END_HANG);
+        assert_int_equal(tile->core[B].x[7], 0);
+        assert_int_equal(tile->core[B].state, RV_BLOCKED);
+        assert_int_equal(tile->mailbox.box[0][0].n, 0);
     }
 }
 
 static void nops_for_all_but_the_mv_work_again(void **state)
 {
-    struct tile *t = *state;
-    assert_int_equal(read_from_the_future(t, 0x1f), TILE_END_STOPPED);
-    assert_int_equal(t->core[B].x[7], 123);
+    struct tile *tile = *state;
+    assert_int_equal(read_from_the_future(tile, 0x1f), TILE_END_STOPPED);
+    assert_int_equal(tile->core[B].x[7], 123);
 }
 
 static void one_instruction_too_many_before_the_write_hangs(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     uint32_t at = 0;
-    put_li(t, &at, 5, MAILBOX);
-    put_li(t, &at, 6, 123);
+    put_li(tile, &at, 5, MAILBOX);
+    put_li(tile, &at, 6, 123);
     PUT(LW, .rd = 7, .rs1 = 5);
     for (unsigned i = 0; i < 7; i++)
         NOP;
     PUT(SW, .rs1 = 5, .rs2 = 6);
     PUT(EBREAK, .rd = 0);
-    assert_int_equal(run(t, BIT(B), 1000), TILE_END_HANG);
+    assert_int_equal(run(tile, BIT(B), 1000), TILE_END_HANG);
 }
 
 static void value_behind_an_unretired_writer_waits_for_that_one(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, B), body = at, load;
-    put_li(t, &at, 20, 0x20000);
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, B), body = at, load;
+    put_li(tile, &at, 20, 0x20000);
     PUT(FENCE, .imm = 0xff);
     load = at;
     PUT(LW, .rd = 5, .rs1 = 20);              /* retires in cycle 8 of this */
@@ -572,20 +575,20 @@ static void value_behind_an_unretired_writer_waits_for_that_one(void **state)
     PUT(ADDI, .rd = 28, .rs1 = 28, .imm = 1); /* 10; right behind its producer */
     PUT(ADDI, .rd = 29, .rs1 = 28, .imm = 1); /* right behind its producer */
     PUT(ADDI, .rd = 30, .rs1 = 28, .imm = 1); /* not */
-    go_round(t, B, body, at);
+    go_round(tile, B, body, at);
     assert_int_equal(apart(load, load + 4), 1);
     assert_int_equal(apart(load, load + 8), 2);
     assert_int_equal(apart(load, load + 12), 3);
     assert_int_equal(apart(load, load + 16), 10);
-    assert_int_equal(held_by(B, load + 16), ledger_key(WAIT_OPERAND, OWNER_PIPELINE));
-    assert_int_equal(t->core[B].x[30], 3);
+    assert_int_equal(held_by(B, load + 16), wait_key(WAIT_OPERAND, OWNER_PIPELINE));
+    assert_int_equal(tile->core[B].x[30], 3);
 }
 
 static void one_unretired_writer_forwards_at_any_distance(void **state)
 {
-    struct tile *t = *state;
-    uint32_t at = begin(t, B), body = at, load;
-    put_li(t, &at, 20, 0x20000);
+    struct tile *tile = *state;
+    uint32_t at = begin(tile, B), body = at, load;
+    put_li(tile, &at, 20, 0x20000);
     PUT(FENCE, .imm = 0xff);
     load = at;
     PUT(LW, .rd = 5, .rs1 = 20);
@@ -594,7 +597,7 @@ static void one_unretired_writer_forwards_at_any_distance(void **state)
     PUT(ADDI, .rd = 30, .rs1 = 28, .imm = 1);
     PUT(ADDI, .rd = 27, .rs1 = 28, .imm = 1);
     PUT(ADDI, .rd = 26, .rs1 = 30, .imm = 1);
-    go_round(t, B, body, at);
+    go_round(tile, B, body, at);
     for (unsigned i = 0; i < 6; i++)
         assert_int_equal(apart(load, load + 4 * i), i);
 }
@@ -602,7 +605,7 @@ static void one_unretired_writer_forwards_at_any_distance(void **state)
 /* ---- with and without a trace ---- */
 
 /* Work on registers and the core's own data RAM, which goes another way when nobody watches. */
-static void put_random(struct tile *t, uint32_t *to, struct rng *r)
+static void put_random(struct tile *tile, uint32_t *to, struct rng *r)
 {
     uint32_t at = *to;
     uint8_t d = (uint8_t)(5 + rng_below(r, 6)), a = (uint8_t)(5 + rng_below(r, 6));
@@ -630,21 +633,21 @@ static void nobody_watching_changes_nothing(void **state)
     for (unsigned i = 0; i < 100; i++) {
         tile_teardown(state);
         timed_setup(state);
-        struct tile *t = *state;
+        struct tile *tile = *state;
         uint32_t at = 0, body;
-        put_li(t, &at, 20, RV_LOCAL_BASE);
+        put_li(tile, &at, 20, RV_LOCAL_BASE);
         PUT(CSRRSI, .rd = 0, .csr = CFG0, .imm = (int32_t)(rng_below(&r, 4) ? 0 : 6));
         PUT(ADDI, .rd = COUNTER, .imm = 80);
         body = at;
         for (unsigned n = 1 + rng_below(&r, 40); n; n--)
-            put_random(t, &at, &r);
+            put_random(tile, &at, &r);
         PUT(ADDI, .rd = COUNTER, .rs1 = COUNTER, .imm = -1);
         PUT(BNE, .rs1 = COUNTER, .rs2 = 0, .imm = (int32_t)(body - at));
         NOP; /* nothing to wait for before the end */
-        align(t, &at);
+        align(tile, &at);
         NOP;
         PUT(EBREAK, .rd = 0);
-        assert_int_not_equal(run(t, BIT(B), 1000 + rng_below(&r, 4000)), TILE_END_HANG);
+        assert_int_not_equal(run(tile, BIT(B), 1000 + rng_below(&r, 4000)), TILE_END_HANG);
     }
 }
 

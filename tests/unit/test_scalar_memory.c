@@ -178,10 +178,10 @@ static void storeind_writes_src(void **state)
         drive_one(&d, 1, storeind(which, 4, 3, 10));
         assert_true(d.t.src.version[which][1] != version);
         const uint32_t *cell = &d.t.src.d[which][1][37][8];
-        assert_int_equal(cell[0], num_src(1, 0x80, 3 << 3));
-        assert_int_equal(cell[1], num_src(1, 0x80, 0x40 << 3));
-        assert_int_equal(cell[2], num_src(0, 0x7f, 0));
-        assert_int_equal(cell[3], num_src(0, 0x7f, 0));
+        assert_int_equal(cell[0], layout_src(1, 0x80, 3 << 3));
+        assert_int_equal(cell[1], layout_src(1, 0x80, 0x40 << 3));
+        assert_int_equal(cell[2], layout_src(0, 0x7f, 0));
+        assert_int_equal(cell[3], layout_src(0, 0x7f, 0));
         assert_int_equal(d.t.gpr.r[1][2], 3 << 4);
     }
 }
@@ -209,7 +209,7 @@ static void rows_of_src_that_it_cannot_reach(void **state)
     d.t.src.row[0][1] = 48;
     d.t.gpr.r[1][1] = (63 + 4) * 4;
     drive_one(&d, 1, storeind(0, 4, 0, 8));
-    assert_int_equal(d.t.src.d[0][0][63][0], num_src(0, 8, 0));
+    assert_int_equal(d.t.src.d[0][0][63][0], layout_src(0, 8, 0));
     assert_int_equal(d.t.probe.count[DIAG_SCALAR_SRC], 0);
 }
 
@@ -342,11 +342,11 @@ static void garbage_is_safe(void **state)
                                   TENSIX_OP_ATINCGETPTR,
                                   TENSIX_OP_XMOV};
     struct rng g = rng_of(77, 1);
-    struct tile *t = *state;
+    struct tile *tile = *state;
     for (unsigned round = 0; round < 400; round++) {
-        t->coproc.config.word[0][90] &= 0xc00000ff;
+        tile->coproc.config.word[0][90] &= 0xc00000ff;
         for (unsigned i = 0; i < 64; i++)
-            t->coproc.gpr.r[0][i] = rng_next(&g) >> rng_below(&g, 32);
+            tile->coproc.gpr.r[0][i] = rng_next(&g) >> rng_below(&g, 32);
         for (unsigned i = 0; i < 20; i++) {
             unsigned k = rng_below(&g, 40);
             k = k < 30 ? k % 6 : (k < 38 ? 8 : 6 + k % 2);
@@ -354,102 +354,102 @@ static void garbage_is_safe(void **state)
             if ((ops[k] == TENSIX_OP_STOREREG || ops[k] == TENSIX_OP_LOADREG) && i % 2)
                 w &=
                     0xfffc7fff; /* TDMA-RISC, tile control, debugger; else mostly streams and nothing */
-            coproc_push(&t->coproc, 0, &w, 1, 0);
-            settle(t);
+            coproc_port_push(&tile->coproc, 0, &w, 1, 0);
+            settle(tile);
         }
-        if (t->coproc.scalar.exec.busy || !coproc_thread_idle(&t->coproc, 0)) {
-            coproc_reset(&t->coproc); /* an atomic waits for ever */
-            t->coproc.config.word[0][88] = rng_next(&g) & 0xfffff;
-            t->coproc.config.word[0][89] = rng_next(&g) & 0xfffff;
-            t->coproc.config.word[0][90] = rng_next(&g);
+        if (tile->coproc.scalar.exec.busy || !coproc_thread_idle(&tile->coproc, 0)) {
+            coproc_reset(&tile->coproc); /* an atomic waits for ever */
+            tile->coproc.config.word[0][88] = rng_next(&g) & 0xfffff;
+            tile->coproc.config.word[0][89] = rng_next(&g) & 0xfffff;
+            tile->coproc.config.word[0][90] = rng_next(&g);
         }
     }
 }
 
 /* ---- on a tile: registers and the mover ---- */
 
-static void push(struct tile *t, uint32_t word)
+static void push(struct tile *tile, uint32_t word)
 {
-    store(t, T1, 0xFFE40000, word);
-    settle(t);
+    store(tile, T1, 0xFFE40000, word);
+    settle(tile);
 }
 
 static void registers_are_stored_and_loaded(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     uint32_t stream = 0xFFB40000 + 3 * 0x1000 + 4 * 20;
-    t->coproc.gpr.r[1][7] = 0x123;
-    push(t, OP(STOREREG) | 7u << 18 | (stream >> 2 & 0x3ffff));
-    assert_int_equal(load(t, NOC, stream), 0x123);
-    push(t, OP(LOADREG) | 8u << 18 | (stream >> 2 & 0x3ffff));
-    assert_int_equal(t->coproc.gpr.r[1][8], 0x123);
-    t->coproc.gpr.r[1][1] = (stream & 0xfffff) - 5;
-    t->coproc.gpr.r[1][2] = 9 << 4;
-    push(t, storeind(2, 4, 3, 8));
-    assert_int_equal(load(t, NOC, stream + 4), 0x123);
-    assert_int_equal(t->coproc.gpr.r[1][2], 10 << 4);
-    assert_int_equal(told(t, DIAG_SCALAR_MMIO), 0);
-    push(t, OP(STOREREG) | 7u << 18 | 0x10);
-    push(t, OP(LOADREG) | 8u << 18 | 0x10);
-    assert_int_equal(told(t, DIAG_SCALAR_MMIO), 2);
-    assert_int_equal(t->coproc.gpr.r[1][8], 0);
+    tile->coproc.gpr.r[1][7] = 0x123;
+    push(tile, OP(STOREREG) | 7u << 18 | (stream >> 2 & 0x3ffff));
+    assert_int_equal(load(tile, NOC, stream), 0x123);
+    push(tile, OP(LOADREG) | 8u << 18 | (stream >> 2 & 0x3ffff));
+    assert_int_equal(tile->coproc.gpr.r[1][8], 0x123);
+    tile->coproc.gpr.r[1][1] = (stream & 0xfffff) - 5;
+    tile->coproc.gpr.r[1][2] = 9 << 4;
+    push(tile, storeind(2, 4, 3, 8));
+    assert_int_equal(load(tile, NOC, stream + 4), 0x123);
+    assert_int_equal(tile->coproc.gpr.r[1][2], 10 << 4);
+    assert_int_equal(told(tile, DIAG_SCALAR_MMIO), 0);
+    push(tile, OP(STOREREG) | 7u << 18 | 0x10);
+    push(tile, OP(LOADREG) | 8u << 18 | 0x10);
+    assert_int_equal(told(tile, DIAG_SCALAR_MMIO), 2);
+    assert_int_equal(tile->coproc.gpr.r[1][8], 0);
 }
 
 /* TDMA-RISC is reached in the name of the thread's core. */
 static void scalar_unit_commands_the_mover(void **state)
 {
-    struct tile *t = *state;
+    struct tile *tile = *state;
     static const uint32_t params[] = {0x100, 0x200, 2, 3, 0x40};
-    poke(t, 0x1010, 0xabcd);
+    poke(tile, 0x1010, 0xabcd);
     for (unsigned i = 0; i < 5; i++) {
-        t->coproc.gpr.r[1][7] = params[i];
-        push(t, OP(STOREREG) | 7u << 18 | ((0x11000 + 4 * i) >> 2));
+        tile->coproc.gpr.r[1][7] = params[i];
+        push(tile, OP(STOREREG) | 7u << 18 | ((0x11000 + 4 * i) >> 2));
     }
-    assert_int_equal(peek(t, 0x2010), 0xabcd);
+    assert_int_equal(peek(tile, 0x2010), 0xabcd);
 }
 
 static void xmov_moves(void **state)
 {
-    struct tile *t = *state;
-    uint32_t *c = t->coproc.config.word[0];
+    struct tile *tile = *state;
+    uint32_t *c = tile->coproc.config.word[0];
     for (uint32_t i = 0; i < 0x40; i += 4)
-        poke(t, 0x1000 + i, 0x5000 + i);
+        poke(tile, 0x1000 + i, 0x5000 + i);
     c[88] = 0x100, c[89] = 0x300, c[90] = 3u << 30 | 0x10002; /* size: 16 bits count */
-    push(t, OP(XMOV));
-    assert_int_equal(peek(t, 0x3000), 0x5000);
-    assert_int_equal(peek(t, 0x301C), 0x501C);
-    assert_int_equal(peek(t, 0x3020), 0);
+    push(tile, OP(XMOV));
+    assert_int_equal(peek(tile, 0x3000), 0x5000);
+    assert_int_equal(peek(tile, 0x301C), 0x501C);
+    assert_int_equal(peek(tile, 0x3020), 0);
     c[90] = 1;
-    push(t, OP(XMOV)); /* zeros to L1 */
-    assert_int_equal(peek(t, 0x300C), 0);
-    assert_int_equal(peek(t, 0x3010), 0x5010);
+    push(tile, OP(XMOV)); /* zeros to L1 */
+    assert_int_equal(peek(tile, 0x300C), 0);
+    assert_int_equal(peek(tile, 0x3010), 0x5010);
     c[89] = 20 * 4 / 16, c[90] = 1u << 30 | 1;
-    push(t, OP(XMOV)); /* to Config words 20 to 23 */
+    push(tile, OP(XMOV)); /* to Config words 20 to 23 */
     assert_int_equal(c[20], 0x5000);
     assert_int_equal(c[23], 0x500C);
     c[90] = 2u << 30 | 1;
-    push(t, OP(XMOV));
+    push(tile, OP(XMOV));
     assert_int_equal(c[23], 0);
-    assert_int_equal(told(t, DIAG_NO_DATA_EFFECT), 0);
-    assert_int_equal(told(t, DIAG_MOVER_NOWHERE), 0);
+    assert_int_equal(told(tile, DIAG_NO_DATA_EFFECT), 0);
+    assert_int_equal(told(tile, DIAG_MOVER_NOWHERE), 0);
 }
 
 /* Without time: the thread stands at ATCAS until a core stores the value; nobody wakes it but L1. */
 static void atcas_waits_without_time(void **state)
 {
-    struct tile *t = *state;
-    t->coproc.gpr.r[1][1] = AT / 16;
-    push(t, OP(ATCAS) | 2u << 18 | 1u << 14 | 1);
-    push(t, OP(SETDMAREG) | 0x77u << 8 | 40);
-    push(t, OP(SETC16) | 3u << 16 | 0x44);
-    settle(t);
-    assert_int_equal(t->coproc.gpr.r[1][20], 0);
-    assert_int_equal(t->coproc.config.thread[1][3], 0);
-    t->l1_bytes[AT] = 1;
-    settle(t);
-    assert_int_equal(peek(t, AT), 2);
-    assert_int_equal(t->coproc.gpr.r[1][20], 0x77);
-    assert_int_equal(t->coproc.config.thread[1][3], 0x44);
+    struct tile *tile = *state;
+    tile->coproc.gpr.r[1][1] = AT / 16;
+    push(tile, OP(ATCAS) | 2u << 18 | 1u << 14 | 1);
+    push(tile, OP(SETDMAREG) | 0x77u << 8 | 40);
+    push(tile, OP(SETC16) | 3u << 16 | 0x44);
+    settle(tile);
+    assert_int_equal(tile->coproc.gpr.r[1][20], 0);
+    assert_int_equal(tile->coproc.config.thread[1][3], 0);
+    tile->l1_bytes[AT] = 1;
+    settle(tile);
+    assert_int_equal(peek(tile, AT), 2);
+    assert_int_equal(tile->coproc.gpr.r[1][20], 0x77);
+    assert_int_equal(tile->coproc.config.thread[1][3], 0x44);
 }
 
 /* T1 pushes a word that waits and stores behind it; B stores the value a while later, then waits for the result. */
@@ -457,33 +457,33 @@ static uint64_t run_with_time(bool no_skip, unsigned late, uint32_t *result)
 {
     void *state = NULL;
     tile_setup(&state);
-    struct tile *t = state;
+    struct tile *tile = state;
     const uint32_t words[] = {OP(ATCAS) | 2u << 18 | 1u << 14 | 1,
                               OP(ATINCGET) | 31u << 14 | 1u << 12 | 5u << 6 | 1,
                               OP(FLUSHDMA) | 1,
                               storeind(5, 4, 0, 5)};
     uint32_t code = 0x1000, at = code;
-    assert_int_equal(tile_clock_run(t, 0), TILE_END_LIMIT);
-    t->clock.no_skip = no_skip;
-    t->coproc.gpr.r[1][1] = AT / 16;
-    t->coproc.gpr.r[1][2] = 8;
-    poke(t, AT + 4, 0x4321);
-    put_li(t, &at, 1, AT);
-    put_li(t, &at, 2, 1);
+    assert_int_equal(tile_clock_run(tile, 0), TILE_END_LIMIT);
+    tile->clock.no_skip = no_skip;
+    tile->coproc.gpr.r[1][1] = AT / 16;
+    tile->coproc.gpr.r[1][2] = 8;
+    poke(tile, AT + 4, 0x4321);
+    put_li(tile, &at, 1, AT);
+    put_li(tile, &at, 2, 1);
     for (unsigned i = 0; i < late; i++)
-        RV_PUT(t, &at, ADDI, .rd = 3, .rs1 = 3, .imm = 1);
-    RV_PUT(t, &at, SW, .rs1 = 1, .rs2 = 2, .imm = 0);
-    RV_PUT(t, &at, LW, .rd = 4, .rs1 = 1, .imm = 8);
-    RV_PUT(t, &at, BEQ, .rs1 = 4, .rs2 = 0, .imm = -4);
-    RV_PUT(t, &at, EBREAK, .rd = 0);
-    poke(t, 0, rv32_encode(RV_OP_JAL, (struct rv32_args){.imm = (int32_t)code}));
-    assert_true(coproc_push(&t->coproc, 1, words, 4, 0));
-    store(t, NOC, CONTROL(0x1b0), load(t, NOC, CONTROL(0x1b0)) & ~tile_reset_bits[B]);
-    assert_int_equal(tile_clock_run(t, 5000), TILE_END_STOPPED);
-    assert_int_equal(peek(t, AT), 2);
-    *result = t->core[B].x[4];
-    uint64_t now = t->clock.now;
-    free(t);
+        RV_PUT(tile, &at, ADDI, .rd = 3, .rs1 = 3, .imm = 1);
+    RV_PUT(tile, &at, SW, .rs1 = 1, .rs2 = 2, .imm = 0);
+    RV_PUT(tile, &at, LW, .rd = 4, .rs1 = 1, .imm = 8);
+    RV_PUT(tile, &at, BEQ, .rs1 = 4, .rs2 = 0, .imm = -4);
+    RV_PUT(tile, &at, EBREAK, .rd = 0);
+    poke(tile, 0, rv32_encode(RV_OP_JAL, (struct rv32_args){.imm = (int32_t)code}));
+    assert_true(coproc_port_push(&tile->coproc, 1, words, 4, 0));
+    store(tile, NOC, CONTROL(0x1b0), load(tile, NOC, CONTROL(0x1b0)) & ~tile_reset_bits[B]);
+    assert_int_equal(tile_clock_run(tile, 5000), TILE_END_STOPPED);
+    assert_int_equal(peek(tile, AT), 2);
+    *result = tile->core[B].x[4];
+    uint64_t now = tile->clock.now;
+    free(tile);
     return now;
 }
 
@@ -508,18 +508,18 @@ static void an_atomic_without_hope_is_a_hang(void **state)
     for (unsigned no_skip = 0; no_skip < 2; no_skip++) {
         void *place = NULL;
         tile_setup(&place);
-        struct tile *t = place;
+        struct tile *tile = place;
         uint32_t cas = OP(ATCAS) | 2u << 18 | 1u << 14 | 1;
-        assert_int_equal(tile_clock_run(t, 0), TILE_END_LIMIT);
-        t->clock.no_skip = no_skip;
-        t->coproc.gpr.r[1][1] = AT / 16;
-        assert_true(coproc_push(&t->coproc, 1, &cas, 1, 0));
-        assert_int_equal(tile_clock_run(t, 5000), TILE_END_HANG);
-        end[no_skip] = t->clock.now;
-        poke(t, AT, 1);
-        assert_int_equal(tile_clock_run(t, 5000), TILE_END_DONE);
-        assert_int_equal(peek(t, AT), 2);
-        free(t);
+        assert_int_equal(tile_clock_run(tile, 0), TILE_END_LIMIT);
+        tile->clock.no_skip = no_skip;
+        tile->coproc.gpr.r[1][1] = AT / 16;
+        assert_true(coproc_port_push(&tile->coproc, 1, &cas, 1, 0));
+        assert_int_equal(tile_clock_run(tile, 5000), TILE_END_HANG);
+        end[no_skip] = tile->clock.now;
+        poke(tile, AT, 1);
+        assert_int_equal(tile_clock_run(tile, 5000), TILE_END_DONE);
+        assert_int_equal(peek(tile, AT), 2);
+        free(tile);
     }
     assert_int_equal(end[0], end[1]);
 }

@@ -257,10 +257,10 @@ static void lanes_in_vector_code_are_the_plain_ones(void **state)
             check(d[i], num_sfpu_mad(x[i], y[i], z[i]), x[i], y[i], z[i]);
 #ifdef NUM_SFPU_AVX2
         uint32_t v[NUM_SFPU_LANES];
-        if (!num_has_avx2())
+        if (!rows_avx2_usable())
             continue;
         memcpy(v, z, sizeof v);
-        num_sfpu_mads_avx2(x, y, v, v); /* in place */
+        num_sfpu_avx2_mads(x, y, v, v); /* in place */
         assert_memory_equal(v, d, sizeof d);
 #endif
     }
@@ -294,10 +294,10 @@ static void the_fast_way_of_lanes_is_the_plain_one(void **state)
         num_sfpu_mads(x, y, z, d);
 #ifdef NUM_SFPU_AVX2
         uint32_t v[NUM_SFPU_LANES];
-        if (!num_has_avx2())
+        if (!rows_avx2_usable())
             continue;
         fesetround(modes[n % 16 ? 0 : n / 16 % 3]); /* how the host rounds does not matter */
-        num_sfpu_mads_avx2(x, y, z, v);
+        num_sfpu_avx2_mads(x, y, z, v);
         fesetround(FE_TONEAREST);
         assert_memory_equal(v, d, sizeof d);
 #endif
@@ -308,7 +308,7 @@ static void other_work_on_lanes_is_the_plain_one(void **state)
 {
     (void)state;
     rng = rng_of(SEED, 14);
-    for (unsigned n = 0; n < CASES / NUM_SFPU_LANES && num_has_avx2(); n++) {
+    for (unsigned n = 0; n < CASES / NUM_SFPU_LANES && rows_avx2_usable(); n++) {
         const struct num_sfpu_lanes *p = &num_sfpu_plain, *q = &num_sfpu_avx2;
         uint32_t x[NUM_SFPU_LANES], y[NUM_SFPU_LANES], d[NUM_SFPU_LANES], e[NUM_SFPU_LANES];
         uint32_t h = rng_next(&rng) & 0x7fffff, max = n & 1 ? 127 : 65535, z;

@@ -121,15 +121,15 @@ static void all_values_by_window(void **state)
                     r.max[i] = m;
                     d.t.sync.sem[i].value = (uint8_t)v;
                     d.t.sync.sem[i].max = (uint8_t)m;
-                    coproc_sem_write(&d.t, core, i, value | 0xfffffff0u);
+                    coproc_port_sem_write(&d.t, core, i, value | 0xfffffff0u);
                     coproc_step(&d.t);
-                    assert_true(coproc_sem_taken(&d.t, core));
+                    assert_true(coproc_port_sem_taken(&d.t, core));
                     if (value & 1)
                         ref_get(&r, i);
                     else
                         ref_post(&r, i);
                     same(&r, &d.t.sync, &d.t.probe);
-                    assert_int_equal(coproc_sem_read(&d.t, i), r.value[i]);
+                    assert_int_equal(coproc_port_sem_read(&d.t, i), r.value[i]);
                 }
 }
 
@@ -253,11 +253,11 @@ static void mutex_check_matrix(void **state)
                 uint16_t rel_key = sync_check_mutex(&sync_, thread, &rel);
                 bool foreign = holder != 0 && holder - 1 != thread;
                 if (!exists) {
-                    assert_int_equal(get_key, ledger_key(WAIT_MUTEX_INVALID, OWNER_NOBODY));
-                    assert_int_equal(rel_key, ledger_key(WAIT_MUTEX_INVALID, OWNER_NOBODY));
+                    assert_int_equal(get_key, wait_key(WAIT_MUTEX_INVALID, OWNER_NOBODY));
+                    assert_int_equal(rel_key, wait_key(WAIT_MUTEX_INVALID, OWNER_NOBODY));
                 } else {
                     assert_int_equal(get_key,
-                                     foreign ? ledger_key(WAIT_MUTEX, OWNER_T0 + holder - 1) : 0);
+                                     foreign ? wait_key(WAIT_MUTEX, OWNER_T0 + holder - 1) : 0);
                     assert_int_equal(rel_key, 0);
                 }
             }

@@ -48,8 +48,8 @@ static uint32_t through(const struct num_to_l1 *p, uint32_t x)
 {
     uint16_t row[NUM_ROW] = {0};
     uint32_t v[NUM_ROW], rng = 0;
-    row[5] = p->read == NUM_READ_BF16   ? num_bf16_to_dst(x)
-             : p->read == NUM_READ_FP16 ? num_fp16_to_dst(x)
+    row[5] = p->read == NUM_READ_BF16   ? layout_bf16_to_dst(x)
+             : p->read == NUM_READ_FP16 ? layout_fp16_to_dst(x)
                                         : (uint16_t)x;
     num_to_l1_read(p, row, NULL, v);
     num_to_l1_early(p, v, &rng);
@@ -64,7 +64,7 @@ static uint32_t through_word(const struct num_to_l1 *p, uint32_t x)
 {
     uint16_t high[NUM_ROW] = {0}, low[NUM_ROW] = {0};
     uint32_t v[NUM_ROW], rng = 0;
-    high[3] = num_high_to_dst(x);
+    high[3] = layout_high_to_dst(x);
     low[3] = (uint16_t)x;
     num_to_l1_read(p, high, low, v);
     num_to_l1_early(p, v, &rng);
@@ -413,7 +413,7 @@ static void blocks_round_to_the_shared_exponent(void **state)
             if (k < n && (v[k] >> at & mask) > top)
                 top = v[k] >> at & mask;
         }
-        assert_int_equal(num_block(out, v, n, 0, NULL), top);
+        assert_int_equal(num_to_l1_block(out, v, n, 0, NULL), top);
         for (unsigned k = 0; k < n; k++) {
             unsigned e = x[k] >> at & mask;
             double m = ldexp((x[k] >> (at - 7) & 127) + (e ? 128 : 0), -(int)(top - e) - 1);
@@ -429,7 +429,7 @@ static void masked_minus_infinity_does_not_spoil_a_block(void **state)
 {
     (void)state;
     uint32_t v[NUM_ROW] = {0x3f80, 0xff80};
-    assert_int_equal(num_block(NUM_BFP8, v, NUM_ROW, 2, NULL), 127);
+    assert_int_equal(num_to_l1_block(NUM_BFP8, v, NUM_ROW, 2, NULL), 127);
     assert_int_equal(v[0], 0x40);
     assert_int_equal(v[1], 0x80);
 }
@@ -441,11 +441,11 @@ static void small_datums_fill_bytes_from_below(void **state)
     uint8_t to[16] = {0};
     for (unsigned i = 0; i < NUM_ROW; i++)
         v[i] = i & 3;
-    assert_int_equal(num_store(NUM_BFP2, v, NUM_ROW, to, 0), 32);
+    assert_int_equal(num_to_l1_store(NUM_BFP2, v, NUM_ROW, to, 0), 32);
     assert_int_equal(to[0], 0xe4);
     assert_int_equal(to[3], 0xe4);
     memset(to, 0, sizeof to);
-    assert_int_equal(num_store(NUM_BFP4, v, 3, to, 4), 12); /* in the middle of a byte */
+    assert_int_equal(num_to_l1_store(NUM_BFP4, v, 3, to, 4), 12); /* in the middle of a byte */
     assert_int_equal(to[0], 0x00);
     assert_int_equal(to[1], 0x21);
 }
@@ -457,7 +457,7 @@ static void fp32_sums_are_rounded_to_nearest_even(void **state)
     (void)state;
     struct rng r = rng_of(SEED, 6);
     for (unsigned i = 0; i < 300000; i++) {
-        uint32_t a = word_at(&r), b = word_at(&r), got = num_add_fp32(a, b);
+        uint32_t a = word_at(&r), b = word_at(&r), got = num_to_l1_add_fp32(a, b);
         if ((a >> 23 & 0xff) == 0xff || (b >> 23 & 0xff) == 0xff)
             continue;
         double sum = float_of(a) + float_of(b); /* exact, or much finer than FP32 */
@@ -473,9 +473,9 @@ static void fp32_sums_are_rounded_to_nearest_even(void **state)
             assert_true(fabs(back - sum) <= ldexp(fabs(sum), -24) * 1.000001);
         }
     }
-    assert_int_equal(num_add_fp32(0x7f800000, 0xff800000), 0x7fc00000);
-    assert_int_equal(num_add_fp32(0xffc12345, 0x3f800000), 0x7fc00000);
-    assert_int_equal(num_add_fp32(0x80000000, 0x80000001), 0x80000000);
+    assert_int_equal(num_to_l1_add_fp32(0x7f800000, 0xff800000), 0x7fc00000);
+    assert_int_equal(num_to_l1_add_fp32(0xffc12345, 0x3f800000), 0x7fc00000);
+    assert_int_equal(num_to_l1_add_fp32(0x80000000, 0x80000001), 0x80000000);
 }
 
 static void bf16_sums(void **state)
@@ -485,8 +485,8 @@ static void bf16_sums(void **state)
     for (unsigned i = 0; i < 300000; i++) {
         uint16_t a = (uint16_t)(word_at(&r) >> 16), b = (uint16_t)(word_at(&r) >> 16);
         uint16_t c[NUM_ROW] = {a}, d[NUM_ROW] = {b};
-        uint16_t got = num_add_bf16(a, b);
-        num_add(NUM_BF16, (uint8_t *)c, (uint8_t *)d, sizeof c);
+        uint16_t got = num_to_l1_add_bf16(a, b);
+        num_to_l1_add(NUM_BF16, (uint8_t *)c, (uint8_t *)d, sizeof c);
         assert_int_equal(c[0], got); /* the whole row does the same */
         if ((a & 0x7f80) == 0x7f80 || (b & 0x7f80) == 0x7f80)
             continue;
@@ -500,33 +500,33 @@ static void bf16_sums(void **state)
         else
             assert_true(bf16(got) == nearbyint(ldexp(sum, 8 - e)) * ldexp(1, e - 8));
     }
-    assert_int_equal(num_add_bf16(0x7f80, 0xff80), 0x7fc0);
-    assert_int_equal(num_add_bf16(0x7fc1, 0xff80), 0xff80);
-    assert_int_equal(num_add_bf16(0x7fc1, 0xff00), 0x7f80);
-    assert_int_equal(num_add_bf16(0xff00, 0x7f81),
+    assert_int_equal(num_to_l1_add_bf16(0x7f80, 0xff80), 0x7fc0);
+    assert_int_equal(num_to_l1_add_bf16(0x7fc1, 0xff80), 0xff80);
+    assert_int_equal(num_to_l1_add_bf16(0x7fc1, 0xff00), 0x7f80);
+    assert_int_equal(num_to_l1_add_bf16(0xff00, 0x7f81),
                      0x7f02); /* NaN as the number 1.0078125 * 2^128 */
 }
 
 static void fp16_sums(void **state)
 {
     (void)state;
-    assert_int_equal(num_add_fp16(0x3c00, 0x3c00), 0x4000);
-    assert_int_equal(num_add_fp16(0x7c00, 0x7c00), 0x7fff); /* saturates */
-    assert_int_equal(num_add_fp16(0x7800, 0xf800), 0x7fff); /* cancels out above 2^14 */
-    assert_int_equal(num_add_fp16(0x3c00, 0xbc00), 0);
-    assert_int_equal(num_add_fp16(0x0401, 0x8400), 0x7fff); /* underflow */
-    assert_int_equal(num_add_fp16(0x8000, 0x8001), 0x8000);
-    assert_int_equal(num_add_fp16(0x6800, 0x3c00), 0x6800); /* half to even */
-    assert_int_equal(num_add_fp16(0x6801, 0x3c00), 0x6802);
+    assert_int_equal(num_to_l1_add_fp16(0x3c00, 0x3c00), 0x4000);
+    assert_int_equal(num_to_l1_add_fp16(0x7c00, 0x7c00), 0x7fff); /* saturates */
+    assert_int_equal(num_to_l1_add_fp16(0x7800, 0xf800), 0x7fff); /* cancels out above 2^14 */
+    assert_int_equal(num_to_l1_add_fp16(0x3c00, 0xbc00), 0);
+    assert_int_equal(num_to_l1_add_fp16(0x0401, 0x8400), 0x7fff); /* underflow */
+    assert_int_equal(num_to_l1_add_fp16(0x8000, 0x8001), 0x8000);
+    assert_int_equal(num_to_l1_add_fp16(0x6800, 0x3c00), 0x6800); /* half to even */
+    assert_int_equal(num_to_l1_add_fp16(0x6801, 0x3c00), 0x6802);
 }
 
 static void int32_sums_saturate(void **state)
 {
     (void)state;
-    assert_int_equal(num_add_int32(5, 0x80000007), 0x80000002);
-    assert_int_equal(num_add_int32(0x7fffffff, 1), 0x7fffffff);
-    assert_int_equal(num_add_int32(0xffffffff, 0x80000001), 0xffffffff);
-    assert_int_equal(num_add_int32(0x80000003, 3), 0);
+    assert_int_equal(num_to_l1_add_int32(5, 0x80000007), 0x80000002);
+    assert_int_equal(num_to_l1_add_int32(0x7fffffff, 1), 0x7fffffff);
+    assert_int_equal(num_to_l1_add_int32(0xffffffff, 0x80000001), 0xffffffff);
+    assert_int_equal(num_to_l1_add_int32(0x80000003, 3), 0);
 }
 
 /* ---- random bits ---- */

@@ -80,7 +80,7 @@ static void test_actions(void **state)
     assert_int_equal(tts_line(p, 2), 3);
     assert_int_equal(tts_line(p, 0), 0);
     assert_int_equal(tts_line(p, 99), 0);
-    tts_free(p);
+    tts_parse_free(p);
 }
 
 static void test_mopcfg_list(void **state)
@@ -92,7 +92,7 @@ static void test_mopcfg_list(void **state)
     assert_int_equal(p->action[3].value, 0x8f000000);
     for (unsigned i = 0; i < 9; i++)
         assert_int_equal(p->action[i].item.index, i);
-    tts_free(p);
+    tts_parse_free(p);
 }
 
 static void test_repeat(void **state)
@@ -103,7 +103,7 @@ static void test_repeat(void **state)
     assert_int_equal(p->action[0].first, 4);
     assert_int_equal(p->action[1].first, 3);
     assert_int_equal(p->action[3].first, 1);
-    tts_free(p);
+    tts_parse_free(p);
 }
 
 static void test_sections_can_be_reopened(void **state)
@@ -116,7 +116,7 @@ static void test_sections_can_be_reopened(void **state)
     assert_int_equal(p->core[1].n, 2);
     assert_int_equal(p->expect[0].tag, 3);
     assert_int_equal(tts_line(p, 3), 8);
-    tts_free(p);
+    tts_parse_free(p);
 }
 
 static void test_expectations(void **state)
@@ -143,7 +143,7 @@ static void test_expectations(void **state)
     assert_int_equal(p->expect[16].count, 3);
     assert_int_equal(p->max_cycles, 77);
     assert_true(p->has_expect && p->expects_events);
-    tts_free(p);
+    tts_parse_free(p);
 }
 
 static void test_errors_point_at_their_place(void **state)
@@ -211,7 +211,7 @@ static void test_nesting_is_limited(void **state)
     refuse(deeper, 10, 0, "nested more than 8");
     for (unsigned i = 0; i < 8; i++)
         strcat(text, ".end\n");
-    tts_free(parse(text));
+    tts_parse_free(parse(text));
 }
 
 static void test_action_limit(void **state)
@@ -230,7 +230,7 @@ static void test_action_limit(void **state)
     assert_non_null(strstr(e.text, "use .repeat"));
     assert_true(tts_parse(text, 9 + 65534 * 6, "t", &p, &e));
     assert_int_equal(p->n_actions, 65534);
-    tts_free(p);
+    tts_parse_free(p);
     free(text);
 }
 
@@ -249,7 +249,7 @@ static void test_every_prefix(void **state)
         struct tts_program *p;
         struct tts_error e;
         if (tts_parse(copy, n, "t", &p, &e))
-            tts_free(p);
+            tts_parse_free(p);
         free(copy);
     }
 }

@@ -117,7 +117,7 @@ static void to_dst_in_16_and_32_bits(void **state)
         for (unsigned i = 0; i < 256; i++) {
             unsigned row = dst_row32(40 + i / 16, access);
             assert_int_equal(d.t.dst.d[row + 8][i % 16], half(0x1000 + 4 * i));
-            assert_int_equal(d.t.dst.d[row][i % 16], num_bf16_to_dst(half(0x1002 + 4 * i)));
+            assert_int_equal(d.t.dst.d[row][i % 16], layout_bf16_to_dst(half(0x1002 + 4 * i)));
             assert_int_equal(d.t.dst.valid[row], 1);
             assert_int_equal(d.t.dst.valid[row + 8], 0);
         }
@@ -126,7 +126,7 @@ static void to_dst_in_16_and_32_bits(void **state)
         run(tensix_UNPACR_encode(a));
         for (unsigned i = 0; i < 256; i++)
             assert_int_equal(d.t.dst.d[dst_row16(40 + i / 16, access)][i % 16],
-                             num_fp16_to_dst(half(0x1000 + 2 * i)));
+                             layout_fp16_to_dst(half(0x1000 + 2 * i)));
         assert_int_equal(d.t.probe.n_diags, 0);
     }
 }
@@ -370,7 +370,7 @@ static void any_settings_datum_by_datum(void **state)
         d.t.l1 = (struct l1_port){.bytes = l1, .size = L1_SIZE};
         struct settings s = choose();
         for (unsigned i = 0; i < 1024; i++)
-            d.t.src.d[s.u][0][i / 16][i % 16] = cells[i / 16][i % 16] = num_src(1, 0xa5, 0x1a5);
+            d.t.src.d[s.u][0][i / 16][i % 16] = cells[i / 16][i % 16] = layout_src(1, 0xa5, 0x1a5);
         memset(d.t.dst.d, 0xa5, sizeof rows);
         memset(rows, 0xa5, sizeof rows);
         apply(&s);

@@ -7,13 +7,13 @@
 static void fill_src(uint32_t value)
 {
     for (unsigned i = 0; i < 2 * 2 * 1024; i++)
-        d.t.src.d[i / 2048][i / 1024 % 2][i / 16 % 64][i % 16] = num_src_from_bits(value);
+        d.t.src.d[i / 2048][i / 1024 % 2][i / 16 % 64][i % 16] = layout_src_from_bits(value);
 }
 
 static bool bank_is(unsigned u, unsigned bank, uint32_t value)
 {
     for (unsigned i = 0; i < 1024; i++)
-        if (d.t.src.d[u][bank][i / 16][i % 16] != num_src_from_bits(value))
+        if (d.t.src.d[u][bank][i / 16][i % 16] != layout_src_from_bits(value))
             return false;
     return true;
 }
@@ -110,7 +110,7 @@ static bool note_store(void *ctx, unsigned thread, uint32_t address, uint32_t va
     wrote.thread[wrote.n] = thread;
     wrote.address[wrote.n] = address;
     wrote.value[wrote.n] = value;
-    wrote.src[wrote.n] = num_src_to_bits(d.t.src.d[0][0][63][15]);
+    wrote.src[wrote.n] = layout_src_to_bits(d.t.src.d[0][0][63][15]);
     wrote.cycle[wrote.n++] = d.t.now;
     return true;
 }

@@ -120,7 +120,7 @@ static void mode_0_is_what_config_says_of_srcb(void **state)
     static const unsigned bf16[] = {0, 4, 5, 6, 7, 8, 9, 15}, fp16[] = {1, 2, 3, 10, 11, 14};
     for (unsigned i = 0; i < 8 + 6; i++) {
         vu_reset(&v);
-        v.dst.d[0][0] = num_bf16_to_dst(0x4049);
+        v.dst.d[0][0] = layout_bf16_to_dst(0x4049);
         vu_set(&v, CFG_SRCB_FMT, i < 8 ? bf16[i] : fp16[i - 8]);
         load(0, 0);
         assert_int_equal(R[2][0], i < 8 ? 0x40490000 : 0x00498000);
@@ -140,9 +140,9 @@ static void mode_0_is_what_config_says_of_srcb(void **state)
 static void what_loads_make_of_a_cell(void **state)
 {
     (void)state;
-    uint32_t pi = num_bf16_to_dst(0xc049);
-    assert_int_equal(loaded(1, num_fp16_to_dst(0xc248), 9), 0xc0490000);
-    assert_int_equal(loaded(1, num_fp16_to_dst(0x8001), 9), 0x80002000);
+    uint32_t pi = layout_bf16_to_dst(0xc049);
+    assert_int_equal(loaded(1, layout_fp16_to_dst(0xc248), 9), 0xc0490000);
+    assert_int_equal(loaded(1, layout_fp16_to_dst(0x8001), 9), 0x80002000);
     assert_int_equal(loaded(1, 0xffff, 9), 0xc7ffe000);
     assert_int_equal(loaded(2, pi, 9), 0xc0490000);
     assert_int_equal(loaded(3, pi, 0xfdb), 0xc0490fdb);
@@ -163,8 +163,8 @@ static void what_loads_make_of_a_cell(void **state)
 static void what_stores_make_of_a_value(void **state)
 {
     (void)state;
-    uint32_t pi = num_bf16_to_dst(0xc049);
-    assert_int_equal(stored(1, 0xc0490fdb), (uint32_t)num_fp16_to_dst(0xc248) << 16);
+    uint32_t pi = layout_bf16_to_dst(0xc049);
+    assert_int_equal(stored(1, 0xc0490fdb), (uint32_t)layout_fp16_to_dst(0xc248) << 16);
     assert_int_equal(stored(1, 0xb8000000), 0x80000000); /* 2^-15: too small */
     assert_int_equal(stored(1, 0x38800000), 0x00010000); /* 2^-14 */
     assert_int_equal(stored(1, 0x47ffffff), 0x7fff0000); /* the biggest */
@@ -277,7 +277,7 @@ static void rows_are_remapped(void **state)
     assert_int_equal(R[2][0], 32 << 4);
     vu_set(&v, CFG_DEST_SWIZZLE_32B, 1);
     for (unsigned i = 0; i < 4; i++)
-        v.dst.d[dst_row32(52 + i, 3)][2] = num_bf16_to_dst(i);
+        v.dst.d[dst_row32(52 + i, 3)][2] = layout_bf16_to_dst(i);
     load(3, 52);
     assert_int_equal(R[2][25] >> 16, 3);
 }

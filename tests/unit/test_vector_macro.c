@@ -57,14 +57,14 @@ static uint32_t lreg(unsigned reg)
 static uint32_t cell(unsigned address)
 {
     unsigned at = dst_row32((address & ~3u) + 1, 0);
-    return num_from_dst32(v.dst.d[at][2], v.dst.d[at + DST_LOW][2]);
+    return layout_from_dst32(v.dst.d[at][2], v.dst.d[at + DST_LOW][2]);
 }
 
 static void fill(unsigned address, uint32_t value)
 {
     for (unsigned row = address & ~3u; row < (address & ~3u) + 4; row++)
         for (unsigned i = 0; i < 16; i++) {
-            v.dst.d[dst_row32(row, 0)][i] = num_high_to_dst(value);
+            v.dst.d[dst_row32(row, 0)][i] = layout_high_to_dst(value);
             v.dst.d[dst_row32(row, 0) + DST_LOW][i] = (uint16_t)value;
         }
 }
@@ -410,7 +410,7 @@ static void each_opcode_is_scheduled_for_its_sub_unit_only(void **state)
             setup((DELAY(3) | TEMPLATE(0)) << 8 * sub, 0);
             template_(0, op << 24);
             cycle(macro(0, 0, 0));
-            const struct macro_place *p = macro_at(&v.vector.macro, sub, 3);
+            const struct macro_place *p = vector_macro_at(&v.vector.macro, sub, 3);
             uint32_t went = sub == sub_unit(op) ? op << 24 : sub == SUB_STORE ? 0 : NOP;
             assert_int_equal(p->n ? p->op[0].word : 0, went);
         }

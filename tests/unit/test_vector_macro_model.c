@@ -166,7 +166,7 @@ static void start_unit(struct vector_drive *v, const struct program *p)
     for (unsigned row = 0; row < 512; row++)
         for (unsigned i = 0; i < 16; i++) {
             unsigned at = dst_row32(row, 0);
-            v->dst.d[at][i] = num_high_to_dst(p->dst[row][i]);
+            v->dst.d[at][i] = layout_high_to_dst(p->dst[row][i]);
             v->dst.d[at + DST_LOW][i] = (uint16_t)p->dst[row][i];
         }
 }
@@ -211,7 +211,7 @@ static bool same(const struct vector_drive *v, struct macro_model *m, uint64_t n
     for (unsigned row = 0; row < 512; row++)
         for (unsigned i = 0; i < 16; i++) {
             unsigned at = dst_row32(row, 0);
-            uint32_t x = num_from_dst32(v->dst.d[at][i], v->dst.d[at + DST_LOW][i]);
+            uint32_t x = layout_from_dst32(v->dst.d[at][i], v->dst.d[at + DST_LOW][i]);
             if (x != m->dst[row][i]) {
                 printf("Dst %u %u: 0x%08x, model 0x%08x\n", row, i, x, m->dst[row][i]);
                 return false;

@@ -96,7 +96,7 @@ static void effects_in_vector_code_are_the_plain_ones(void **state)
     (void)state;
     printf("seed %d\n", SEED);
     rng = rng_of(SEED, 1);
-    if (!vector_has_avx2())
+    if (!vector_avx2_usable())
         skip();
     for (unsigned n = 0; n < CASES; n++) {
         if (n % 4 == 0)
@@ -114,7 +114,7 @@ static void effects_in_vector_code_are_the_plain_ones(void **state)
         vector_effects[word >> 24](&p, &o);
         vector_effect *usual = NULL;
         if (o.on == UINT32_MAX && !a.vector.lanes.config_any && rng_percent(&rng, 70))
-            usual = vector_usual_avx2(&o);
+            usual = vector_avx2_usual(&o);
         (usual ? usual : vector_effects_avx2[word >> 24])(&q, &o);
         if (memcmp(&a.vector.lanes, &b.vector.lanes, sizeof a.vector.lanes) ||
             memcmp(&a.dst, &b.dst, sizeof a.dst) || memcmp(&a.rwc, &b.rwc, sizeof a.rwc))
@@ -128,7 +128,7 @@ static void compare_sum(struct vector_drive *v, uint32_t word)
     static struct lanes before, want;
     struct vector_io io = vector_io_of(&v->vector, &v->dst, &v->rwc, &v->config, 0, &v->probe);
     struct vector_op o = vector_decode(&v->vector.lanes, word, 0);
-    vector_effect *ways[] = {vector_effects_avx2[word >> 24], vector_usual_avx2(&o)};
+    vector_effect *ways[] = {vector_effects_avx2[word >> 24], vector_avx2_usual(&o)};
     bool fast = io.plain;
     before = v->vector.lanes;
     io.plain = true;
@@ -157,7 +157,7 @@ static void an_edge_among_ordinary_lanes_is_seen(void **state)
     const uint32_t mad = (uint32_t)TENSIX_OP_SFPMAD << 24 | 3 << 4; /* L3 := L0 * L1 + L2 */
     const uint32_t ordinary[3] = {0x3fa66666, 0x3fc00000, 0x3f99999a};
     (void)state;
-    if (!vector_has_avx2())
+    if (!vector_avx2_usable())
         skip();
     vu_reset(&v);
     for (unsigned n = 0; n < EDGES * EDGES * EDGES; n++) {
@@ -240,7 +240,7 @@ static void follow(struct vector_drive *b, const struct vector_io *io, const str
         const struct entry *e = &slot[(index + i) % VECTOR_RING];
         uint16_t key = vector_check(&b->vector, e, *now);
         if (key && time && i) {
-            assert_int_equal(key, ledger_key(WAIT_LREG, OWNER_VECTOR));
+            assert_int_equal(key, wait_key(WAIT_LREG, OWNER_VECTOR));
             assert_in_range(*now, 0, time->until - 1); /* the unit is not idle */
             assert_in_range(*now - first, 0, 31);
             time->held |= UINT32_C(1) << (*now - first);

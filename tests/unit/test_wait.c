@@ -49,14 +49,14 @@ static void reset_stands_idle(void **state)
     struct ledger l;
     (void)state;
     memset(&l, 0xa5, sizeof l);
-    ledger_reset(&l, 77);
-    assert_int_equal(l.key, ledger_key(WAIT_IDLE, OWNER_NONE));
+    wait_ledger_reset(&l, 77);
+    assert_int_equal(l.key, wait_key(WAIT_IDLE, OWNER_NONE));
     assert_int_equal(l.since, 77);
     assert_int_equal(l.n_pairs, 0);
-    assert_int_equal(ledger_sum(&l), 0);
-    ledger_settle(&l, 100);
+    assert_int_equal(wait_ledger_sum(&l), 0);
+    wait_ledger_settle(&l, 100);
     assert_int_equal(l.cycles[WAIT_IDLE], 23);
-    assert_int_equal(ledger_sum(&l), 23);
+    assert_int_equal(wait_ledger_sum(&l), 23);
 }
 
 /* A key keeps cause and owner apart, for all of them. */
@@ -65,8 +65,8 @@ static void key_holds_cause_and_owner(void **state)
     (void)state;
     for (unsigned c = 0; c < N_WAITS; c++)
         for (unsigned o = 0; o < N_OWNERS; o++) {
-            assert_int_equal(ledger_key(c, o) >> 8, c);
-            assert_int_equal(ledger_key(c, o) & 0xff, o);
+            assert_int_equal(wait_key(c, o) >> 8, c);
+            assert_int_equal(wait_key(c, o) & 0xff, o);
         }
 }
 
@@ -86,37 +86,37 @@ static void names_are_unique(void **state)
 static void only_changes_are_booked(void **state)
 {
     struct ledger l;
-    uint16_t a = ledger_key(WAIT_MUTEX, OWNER_T1), b = ledger_key(WAIT_PROGRESS, OWNER_T0);
+    uint16_t a = wait_key(WAIT_MUTEX, OWNER_T1), b = wait_key(WAIT_PROGRESS, OWNER_T0);
     (void)state;
-    ledger_reset(&l, 0);
-    assert_true(ledger_note(&l, 0, a));
+    wait_ledger_reset(&l, 0);
+    assert_true(wait_ledger_note(&l, 0, a));
     assert_int_equal(l.n_pairs, 0); /* no cycle has passed */
-    assert_false(ledger_note(&l, 1, a));
-    assert_false(ledger_note(&l, 9, a));
-    assert_true(ledger_note(&l, 10, b));
-    assert_true(ledger_note(&l, 10, a));
-    assert_true(ledger_note(&l, 12, b));
-    ledger_settle(&l, 14); /* looking at it does not divide it */
-    ledger_settle(&l, 15);
+    assert_false(wait_ledger_note(&l, 1, a));
+    assert_false(wait_ledger_note(&l, 9, a));
+    assert_true(wait_ledger_note(&l, 10, b));
+    assert_true(wait_ledger_note(&l, 10, a));
+    assert_true(wait_ledger_note(&l, 12, b));
+    wait_ledger_settle(&l, 14); /* looking at it does not divide it */
+    wait_ledger_settle(&l, 15);
     assert_int_equal(l.cycles[WAIT_MUTEX], 12);
     assert_int_equal(l.cycles[WAIT_PROGRESS], 3);
     assert_int_equal(l.cycles[WAIT_IDLE], 0);
     assert_int_equal(find_pair(&l, WAIT_MUTEX, OWNER_T1)->times, 1); /* nothing came between */
     assert_int_equal(find_pair(&l, WAIT_PROGRESS, OWNER_T0)->times, 1);
-    assert_int_equal(ledger_sum(&l), 15);
+    assert_int_equal(wait_ledger_sum(&l), 15);
 }
 
 /* Notes at random cycles, from a set of n_keys keys; the list of cycles is kept beside. */
 static void play(struct ledger *l, struct rng *r, unsigned notes, unsigned causes, unsigned owners)
 {
     uint64_t now = rng_below(r, 1000), start = now;
-    uint16_t key = ledger_key(WAIT_IDLE, OWNER_NONE), before = UINT16_MAX;
+    uint16_t key = wait_key(WAIT_IDLE, OWNER_NONE), before = UINT16_MAX;
     memset(&count, 0, sizeof count);
-    ledger_reset(l, now);
+    wait_ledger_reset(l, now);
     for (unsigned i = 0; i <= notes; i++) {
-        uint16_t next = ledger_key(rng_below(r, causes), rng_below(r, owners));
+        uint16_t next = wait_key(rng_below(r, causes), rng_below(r, owners));
         uint32_t length = rng_percent(r, 20) ? rng_below(r, 100000) : rng_below(r, 4);
-        assert_int_equal(ledger_sum(l) + (now - l->since), now - start);
+        assert_int_equal(wait_ledger_sum(l) + (now - l->since), now - start);
         now += length;
         count.cycles[key >> 8][key & 0xff] += length;
         count.total += length;
@@ -125,16 +125,16 @@ static void play(struct ledger *l, struct rng *r, unsigned notes, unsigned cause
                 count.times[key >> 8][key & 0xff] += key != before;
                 before = key;
             }
-            assert_true(ledger_note(l, now, next));
+            assert_true(wait_ledger_note(l, now, next));
             key = next;
         } else if (i < notes) {
-            assert_false(ledger_note(l, now, next));
+            assert_false(wait_ledger_note(l, now, next));
         }
     }
     if (now != l->since)
         count.times[key >> 8][key & 0xff] += key != before;
-    ledger_settle(l, now);
-    assert_int_equal(ledger_sum(l), now - start);
+    wait_ledger_settle(l, now);
+    assert_int_equal(wait_ledger_sum(l), now - start);
     assert_int_equal(count.total, now - start);
 }
 
@@ -187,15 +187,15 @@ static void surplus_pairs_keep_the_sum(void **state)
 static void settling_keeps_the_stretch_open(void **state)
 {
     struct ledger l;
-    uint16_t key = ledger_key(WAIT_SRCA_BANK, OWNER_UNPACK0);
+    uint16_t key = wait_key(WAIT_SRCA_BANK, OWNER_UNPACK0);
     (void)state;
-    ledger_reset(&l, 5);
-    ledger_note(&l, 7, key);
+    wait_ledger_reset(&l, 5);
+    wait_ledger_note(&l, 7, key);
     for (uint64_t now = 7; now < 50; now++) {
-        ledger_settle(&l, now);
-        ledger_settle(&l, now);
+        wait_ledger_settle(&l, now);
+        wait_ledger_settle(&l, now);
         assert_int_equal(l.key, key);
-        assert_int_equal(ledger_sum(&l), now - 5);
+        assert_int_equal(wait_ledger_sum(&l), now - 5);
         assert_int_equal(l.cycles[WAIT_SRCA_BANK], now - 7);
     }
 }

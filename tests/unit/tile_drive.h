@@ -21,10 +21,10 @@ enum { T0 = MAP_CORE_T0, T1, T2, B, NC, NOC };
 
 static inline int tile_setup(void **state)
 {
-    struct tile *t = calloc(1, sizeof *t);
-    assert_non_null(t);
-    tile_reset(t);
-    *state = t;
+    struct tile *tile = calloc(1, sizeof *tile);
+    assert_non_null(tile);
+    tile_reset(tile);
+    *state = tile;
     return 0;
 }
 
@@ -37,51 +37,51 @@ static inline int tile_teardown(void **state)
 #define TILE_TEST(f) cmocka_unit_test_setup_teardown(f, tile_setup, tile_teardown)
 
 /* A load that must succeed. */
-static inline uint32_t load(struct tile *t, unsigned who, uint32_t address)
+static inline uint32_t load(struct tile *tile, unsigned who, uint32_t address)
 {
     uint32_t value = 0;
-    assert_int_equal(tile_load(t, who, address, &value), RV_OK);
+    assert_int_equal(tile_bus_load(tile, who, address, &value), RV_OK);
     return value;
 }
 
-static inline void store(struct tile *t, unsigned who, uint32_t address, uint32_t value)
+static inline void store(struct tile *tile, unsigned who, uint32_t address, uint32_t value)
 {
-    assert_int_equal(tile_store(t, who, address, 4, value), RV_OK);
+    assert_int_equal(tile_bus_store(tile, who, address, 4, value), RV_OK);
 }
 
-static inline enum rv_status try_load(struct tile *t, unsigned who, uint32_t address)
+static inline enum rv_status try_load(struct tile *tile, unsigned who, uint32_t address)
 {
     uint32_t value;
-    return tile_load(t, who, address, &value);
+    return tile_bus_load(tile, who, address, &value);
 }
 
-static inline enum rv_status try_store(struct tile *t, unsigned who, uint32_t address,
+static inline enum rv_status try_store(struct tile *tile, unsigned who, uint32_t address,
                                        uint32_t value)
 {
-    return tile_store(t, who, address, 4, value);
+    return tile_bus_store(tile, who, address, 4, value);
 }
 
-static inline unsigned told(const struct tile *t, enum diag_id id)
+static inline unsigned told(const struct tile *tile, enum diag_id id)
 {
-    return t->coproc.probe.count[id];
+    return tile->coproc.probe.count[id];
 }
 
 /* Lets the coprocessor do all it can. */
-static inline void settle(struct tile *t)
+static inline void settle(struct tile *tile)
 {
-    while (tile_advance(t))
+    while (tile_advance(tile))
         ;
 }
 
-static inline void poke(struct tile *t, uint32_t address, uint32_t word)
+static inline void poke(struct tile *tile, uint32_t address, uint32_t word)
 {
-    assert_true(tile_write(t, address, &word, 4));
+    assert_true(tile_write(tile, address, &word, 4));
 }
 
-static inline uint32_t peek(struct tile *t, uint32_t address)
+static inline uint32_t peek(struct tile *tile, uint32_t address)
 {
     uint32_t word = 0;
-    assert_true(tile_read(t, address, &word, 4));
+    assert_true(tile_read(tile, address, &word, 4));
     return word;
 }
 
@@ -90,10 +90,10 @@ static inline uint32_t peek(struct tile *t, uint32_t address)
     (poke(t, *(at), rv32_encode(RV_OP_##id, (struct rv32_args){__VA_ARGS__})), *(at) += 4)
 
 /* rd = value, in two instructions. */
-static inline void put_li(struct tile *t, uint32_t *at, unsigned rd, uint32_t value)
+static inline void put_li(struct tile *tile, uint32_t *at, unsigned rd, uint32_t value)
 {
-    RV_PUT(t, at, LUI, .rd = (uint8_t)rd, .imm = (int32_t)((value + 0x800) & 0xfffff000));
-    RV_PUT(t,
+    RV_PUT(tile, at, LUI, .rd = (uint8_t)rd, .imm = (int32_t)((value + 0x800) & 0xfffff000));
+    RV_PUT(tile,
            at,
            ADDI,
            .rd = (uint8_t)rd,
@@ -102,36 +102,36 @@ static inline void put_li(struct tile *t, uint32_t *at, unsigned rd, uint32_t va
 }
 
 /* Takes a core out of reset, or puts it there. */
-static inline void release(struct tile *t, unsigned core)
+static inline void release(struct tile *tile, unsigned core)
 {
-    store(t, NOC, CONTROL(0x1B0), load(t, NOC, CONTROL(0x1B0)) & ~tile_reset_bits[core]);
+    store(tile, NOC, CONTROL(0x1B0), load(tile, NOC, CONTROL(0x1B0)) & ~tile_reset_bits[core]);
 }
 
-static inline void hold(struct tile *t, unsigned core)
+static inline void hold(struct tile *tile, unsigned core)
 {
-    store(t, NOC, CONTROL(0x1B0), load(t, NOC, CONTROL(0x1B0)) | tile_reset_bits[core]);
+    store(tile, NOC, CONTROL(0x1B0), load(tile, NOC, CONTROL(0x1B0)) | tile_reset_bits[core]);
 }
 
 /* Words that wait at the gate until semaphore 0 is posted: SEMINIT to 0 with Max 1, then SEMWAIT. */
-static inline void push_barrier(struct tile *t, unsigned thread)
+static inline void push_barrier(struct tile *tile, unsigned thread)
 {
-    store(t,
+    store(tile,
           thread,
           0xFFE40000,
           tensix_SEMINIT_encode((struct tensix_SEMINIT){.sem_sel = 1, .max_value = 1}));
-    store(t,
+    store(tile,
           thread,
           0xFFE40000,
           tensix_SEMWAIT_encode(
               (struct tensix_SEMWAIT){.wait_sem_cond = 1, .sem_sel = 1, .stall_res = 0x1ff}));
-    settle(t);
+    settle(tile);
 }
 
 /* Lets what push_barrier() holds go on. */
-static inline void open_barrier(struct tile *t, unsigned core)
+static inline void open_barrier(struct tile *tile, unsigned core)
 {
-    store(t, core, 0xFFE80020, 0);
-    settle(t);
+    store(tile, core, 0xFFE80020, 0);
+    settle(tile);
 }
 
 static inline uint32_t setdmareg(unsigned half_register, unsigned value)

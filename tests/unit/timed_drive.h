@@ -10,7 +10,7 @@
 #define LOG_SIZE 65536u
 
 #define BIT(core)    tile_reset_bits[core]
-#define PUT(id, ...) RV_PUT(t, &at, id, __VA_ARGS__)
+#define PUT(id, ...) RV_PUT(tile, &at, id, __VA_ARGS__)
 #define NOP          PUT(ADDI, .rd = 0)
 
 /* ---- what the cores did ---- */
@@ -40,11 +40,11 @@ static inline void note(void *ctx, const struct event *e)
 static inline int timed_setup(void **state)
 {
     tile_setup(state);
-    struct tile *t = *state;
-    t->coproc.probe.sink = note;
-    t->coproc.probe.mask = 1u << EV_CORE | 1u << EV_CORE_WAIT;
+    struct tile *tile = *state;
+    tile->coproc.probe.sink = note;
+    tile->coproc.probe.mask = 1u << EV_CORE | 1u << EV_CORE_WAIT;
     n_log = 0;
-    return tile_clock_run(t, 0) == TILE_END_LIMIT ? 0 : -1;
+    return tile_clock_run(tile, 0) == TILE_END_LIMIT ? 0 : -1;
 }
 
 #define TIMED_TEST(f) cmocka_unit_test_setup_teardown(f, timed_setup, tile_teardown)
@@ -89,26 +89,26 @@ static inline uint64_t when_last(unsigned core, uint32_t pc)
     return 0;
 }
 
-/* What held the instruction at pc the last time, as ledger_key(); 0 if nothing did. */
+/* What held the instruction at pc the last time, as wait_key(); 0 if nothing did. */
 static inline unsigned held_by(unsigned core, uint32_t pc)
 {
     for (unsigned i = n_log; i--;)
         if (log_is(i, EV_CORE_WAIT, core, pc))
-            return ledger_key(log_of[i].cause, log_of[i].owner);
+            return wait_key(log_of[i].cause, log_of[i].owner);
     return 0;
 }
 
 /* Cycles that a core lost for a cause in the whole run. */
-static inline unsigned lost(struct tile *t, unsigned core, unsigned cause)
+static inline unsigned lost(struct tile *tile, unsigned core, unsigned cause)
 {
-    coproc_settle(&t->coproc);
-    return (unsigned)t->coproc.ledger[agent_of(core)].cycles[cause];
+    coproc_settle(&tile->coproc);
+    return (unsigned)tile->coproc.ledger[agent_of(core)].cycles[cause];
 }
 
 /* The cycle in which a word of L1 was written last. */
-static inline uint64_t written(struct tile *t, uint32_t address)
+static inline uint64_t written(struct tile *tile, uint32_t address)
 {
-    const struct writer *w = writers_find(&t->writers, address);
+    const struct writer *w = writers_find(&tile->writers, address);
     assert_non_null(w);
     return w->cycle;
 }
@@ -116,25 +116,25 @@ static inline uint64_t written(struct tile *t, uint32_t address)
 /* ---- programs ---- */
 
 /* Leaves reset with these cores and runs; a copy that nobody watches must go the same way. */
-static inline enum tile_end run(struct tile *t, uint32_t bits, uint64_t cycles)
+static inline enum tile_end run(struct tile *tile, uint32_t bits, uint64_t cycles)
 {
     struct tile *plain = malloc(sizeof *plain);
     assert_non_null(plain);
-    memcpy(plain, t, sizeof *plain);
+    memcpy(plain, tile, sizeof *plain);
     plain->coproc.probe.mask = 0;
     store(plain, NOC, CONTROL(0x1b0), plain->soft_reset & ~bits);
-    store(t, NOC, CONTROL(0x1b0), t->soft_reset & ~bits);
-    enum tile_end end = tile_clock_run(t, cycles);
+    store(tile, NOC, CONTROL(0x1b0), tile->soft_reset & ~bits);
+    enum tile_end end = tile_clock_run(tile, cycles);
     assert_int_equal(tile_clock_run(plain, cycles), end);
-    assert_int_equal(plain->clock.now, t->clock.now);
+    assert_int_equal(plain->clock.now, tile->clock.now);
     for (unsigned i = 0; i < RV_N_CORES; i++) {
-        assert_memory_equal(plain->core[i].x, t->core[i].x, 32 * sizeof plain->core[i].x[0]);
-        assert_int_equal(plain->core[i].steps, t->core[i].steps);
+        assert_memory_equal(plain->core[i].x, tile->core[i].x, 32 * sizeof plain->core[i].x[0]);
+        assert_int_equal(plain->core[i].steps, tile->core[i].steps);
     }
     for (unsigned i = 0; i < N_AGENTS; i++)
         assert_memory_equal(plain->coproc.ledger[i].cycles,
-                            t->coproc.ledger[i].cycles,
-                            sizeof t->coproc.ledger[i].cycles);
+                            tile->coproc.ledger[i].cycles,
+                            sizeof tile->coproc.ledger[i].cycles);
     free(plain);
     return end;
 }

@@ -91,7 +91,7 @@ static inline void fill_l1(void)
 
 static inline uint32_t bf16_cell(unsigned x)
 {
-    return num_src(x >> 15, x >> 7 & 0xff, (x & 0x7f) << 3);
+    return layout_src(x >> 15, x >> 7 & 0xff, (x & 0x7f) << 3);
 }
 
 static inline unsigned half(uint32_t address)

@@ -208,7 +208,7 @@ static void print_case(const struct vec_case *c)
             printf(
                 "  T%u config %3u 0x%08x\n", c->step[i].core, c->step[i].index, c->step[i].value);
         } else {
-            tensix_disassemble(c->step[i].value, 0, text, sizeof text);
+            tensix_dis_text(c->step[i].value, 0, text, sizeof text);
             printf("  T%u push   0x%08x %s\n", c->step[i].core, c->step[i].value, text);
         }
 }

@@ -40,7 +40,7 @@ static const char *run(enum way way)
         }
     } else {
         tile.clock.no_skip = way == WAY_NO_SKIP;
-        tile_until(&tile, VEC_DONE, 1);
+        tile_clock_until(&tile, VEC_DONE, 1);
         tile_clock_run(&tile, CYCLES);
     }
     if (one.number % 2 == 1 && tile.coproc.matrix.fast)

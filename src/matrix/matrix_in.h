@@ -91,7 +91,7 @@ static inline struct matrix_row matrix_open(const struct matrix_io *io, unsigned
     return row;
 }
 
-/* Data effects; matrix_nothing() is never called. */
+/* Data effects; a row whose effect is "nothing" has none. */
 /* clang-format off */
 #define MATRIX(name, banks, dst, rows, counters, window, effect, traits) \
     matrix_effect matrix_##effect;

@@ -163,6 +163,7 @@ static void clock_unpark(struct tile *tile, unsigned core, uint64_t cycle)
     }
     rvpipe_poll_wake(&tile->pipe[core], &tile->core[core], cycle);
     tile->clock.parked = (uint8_t)(tile->clock.parked & ~(1u << core));
+    tile->clock.cut |= (uint8_t)(1u << core);
     clock_grant(tile, tile->pipe[core].when);
 }
 
@@ -363,6 +364,7 @@ HOT_INLINE void clock_ran(struct tile *tile, unsigned core)
     struct rvpipe *p = &tile->pipe[core];
     uint8_t bit = (uint8_t)(1u << core);
     bool waits = p->poll.parked || p->lsu.blocked || p->lsu.pending.on;
+    tile->clock.cut &= (uint8_t)~bit;
     tile->clock.staged =
         (uint8_t)(p->lsu.staged ? tile->clock.staged | bit : tile->clock.staged & ~bit);
     tile->clock.waits_for[core] = (uint8_t)(waits ? clock_waits_for(&p->lsu, core) : 0);
@@ -396,6 +398,8 @@ static COLD void clock_catch_up(struct tile *tile, unsigned core, struct rvpipe_
     tile->clock.limit = limit;
     tile->clock.now = now;
     clock_ran(tile, core);
+    if (!limit)
+        tile->clock.cut |= (uint8_t)(1u << core);
     clock_grant(tile, p->when);
     tile->coproc.burst_over = true;
 }
@@ -452,7 +456,7 @@ void tile_clock_core_ahead(struct tile *tile, unsigned core)
     if (!tile->clock.on || !tile->clock.limit || core == tile->clock.runs ||
         tile->core[core].state != RV_RUNNING || p->poll.parked || dbgif_attends(&tile->dbgif, core))
         return;
-    if (!tile->clock.again && p->when >> 2 < tile->clock.limit)
+    if (!(tile->clock.cut >> core & 1) && p->when >> 2 < tile->clock.limit)
         return; /* it has come as far as it can */
     struct rvmem m = tile_memory(tile, core);
     struct rvpipe_io io = clock_io(tile, core, &m);
@@ -560,10 +564,12 @@ static void clock_core(struct tile *tile, unsigned core, struct rvpipe_io *io, u
     }
     if (tile->clock.no_skip || !clock_push_refused(tile, core, p) || !rvpipe_mem_refuse(p, io))
         rvpipe_run(p, io);
-    if (p->poll.parked &&
-        clock_poll_sees(tile, core)) /* changed while it went round the last time */
+    bool woken = p->poll.parked && clock_poll_sees(tile, core);
+    if (woken) /* changed while it went round the last time */
         rvpipe_poll_wake(p, &tile->core[core], p->next - 1);
     clock_ran(tile, core);
+    if (woken)
+        tile->clock.cut |= (uint8_t)(1u << core);
 }
 
 /* Answers to what cores have handed to the coprocessor in this cycle. */
@@ -873,7 +879,7 @@ enum tile_end tile_clock_run(struct tile *tile, uint64_t cycles)
     }
     if (end == TILE_END_LIMIT)
         memset(tile->proof, 0, sizeof tile->proof); /* nothing is proven */
-    tile->clock.again = true;
+    tile->clock.cut = (uint8_t)~tile->clock.parked;
     clock_settle(tile, now, end != TILE_END_LIMIT && end != TILE_END_UNTIL);
     tile->clock.end = (uint8_t)end;
     return end;

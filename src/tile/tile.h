@@ -71,8 +71,9 @@ struct tile_clock {
     uint8_t polls;    /* cores in a loop in which nothing changes, parked or not, or lately so */
     uint8_t deaf;     /* those that only another core can let go on */
     uint8_t debugged; /* cores that the debugger has */
-    bool again;       /* this is not the first call that runs it */
-    uint8_t runs;     /* core that runs now, or none: RV_N_CORES */
+    uint8_t
+        cut; /* cores that an earlier call has stopped, or that were woken, and that have not gone on since */
+    uint8_t runs; /* core that runs now, or none: RV_N_CORES */
     uint8_t
         staged; /* cores that have handed something to the coprocessor, which answers in its step */
     uint8_t waits_for[RV_N_CORES]; /* enum clock_wait, of those that wait and are not parked */

@@ -1,8 +1,8 @@
 /*
  * issue.h - how one instruction of one thread is judged and started; steps 2 and 3 of a cycle.
  *
- * Internal to src/coproc: coproc.c uses it for all threads in a cycle, burst.c in its tight loop, so what
- * an instruction needs and does is written once. The hot parts are inline, the rest is in issue.c.
+ * Internal to src/coproc: coproc.c uses it for all threads in a cycle, burst.c in its tight loop, rush_unit.c untimed.
+ * So the needs and acts of an instruction are written once. The hot parts are inline, the rest is in issue.c.
  */
 #ifndef WG_COPROC_ISSUE_H
 #define WG_COPROC_ISSUE_H

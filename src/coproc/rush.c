@@ -1,15 +1,15 @@
 /*
- * rush.c - the coprocessor without time: each thread runs until something holds it.
+ * rush.c - the coprocessor, untimed: each thread runs until something holds it.
  *
  * Untimed is the same machine with all latencies zero. coproc_step() and coproc_drain() do that cycle by
  * cycle; this does the same word by word: a word goes straight through the expanders to the gate, is judged by the
- * same rules and started by the same functions, and then its unit finishes it. What does not end by
+ * same rules and started by the same functions, and then its unit finishes it. A word that does not end by
  * itself (an atomic that waits for L1) goes the long way.
  *
  * Invariant: nothing is in flight between two words but unpackers that wait for their bank.
  *
  * Inaccuracies: threads run one after another, not side by side, so programs with races see other orders
- * than with time. Not used while events are traced.
+ * than in a clocked run. Not used while events are traced.
  */
 #include "coproc/rush.h"
 

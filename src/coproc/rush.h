@@ -1,5 +1,5 @@
 /*
- * rush.h - what the files of the coprocessor without time share: rush.c brings words to the gate, rush_unit.c from there to
+ * rush.h - what the files of the untimed coprocessor share: rush.c brings words to the gate, rush_unit.c from there to
  * their units.
  *
  * Invariant: nothing is in flight between two words but unpackers that wait for their bank.

@@ -1,9 +1,9 @@
 /*
- * rush_unit.c - the coprocessor without time, from the gate on: how words go to each unit, and what passes until they
+ * rush_unit.c - the coprocessor, untimed, from the gate on: how words go to each unit, and the time that passes until they
  * have left nothing behind.
  *
- * Most words take a short way through functions that do at once what their unit does in cycles; what may wait, or is rare,
- * is started as with time and then drained.
+ * Most words take a short way through functions that do at once what their unit does in cycles. A word that may wait, or is rare,
+ * is started as in a clocked run and then drained.
  *
  * Invariant: nothing is in flight between two words but unpackers that wait for their bank.
  *

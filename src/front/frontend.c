@@ -8,7 +8,7 @@
  * Invariants: tracked <= Q1_DEPTH; every tracked word is in Q1, or it (or its expansion) is in the
  * expanders, Q2 or Q3; q2.n <= Q2_DEPTH; q3.n <= Q3_DEPTH.
  *
- * Inaccuracies: Auto TTSync itself is not modelled here beyond its tracking; RESOURCEDECL is
+ * Inaccuracies: of Auto TTSync only its tracking is here, the rest is in tile/ttsync.c; RESOURCEDECL is
  * swallowed at the push. The debug bus does not push.
  */
 #include "front/frontend.h"

@@ -2,7 +2,7 @@
  * gate.h - the latch of one thread's Wait Gate.
  *
  * ISA pages: WaitGate, STALLWAIT, SEMWAIT, STREAMWAIT (Blackhole). Rules in time: docs/timing.md 3.
- * What the conditions look at lies in other blocks; coproc.c brings it here.
+ * The conditions look at state of other blocks; coproc.c brings it here.
  */
 #ifndef WG_FRONT_GATE_H
 #define WG_FRONT_GATE_H

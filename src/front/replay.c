@@ -6,8 +6,8 @@
  *
  * Invariant: `left` is 0 exactly in REPLAY_PASS.
  *
- * Inaccuracies: what silicon does with a fused bundle inside a recording is not public; it is
- * recorded word by word here and reported.
+ * Inaccuracies: the behaviour of silicon with a fused bundle inside a recording is not public; the
+ * bundle is recorded word by word here and reported.
  */
 #include "front/replay.h"
 

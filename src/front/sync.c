@@ -2,7 +2,7 @@
  * sync.c - Sync Unit.
  *
  * Semaphores: posts saturate at 15 and gets at 0, by instruction and by window alike; Max is only
- * read by SEMWAIT. Mutexes: a free one goes to whoever the port serves (coproc.c arbitrates); a
+ * read by SEMWAIT. Mutexes: the port serves one thread, which gets a free mutex (coproc.c arbitrates); a
  * release by a thread that does not hold it changes nothing.
  *
  * Invariants: value, max <= 15; holder <= 3; holder[1] is never used.

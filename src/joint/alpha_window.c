@@ -1,5 +1,5 @@
 /*
- * alpha_window.c - see window.h.
+ * alpha_window.c - see alpha_window.h.
  *
  * Block: the way from a host to a tile; there is none like it on a Blackhole card, whose hosts are behind PCIe.
  *

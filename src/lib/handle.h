@@ -65,7 +65,7 @@ void trace_tile_end(waitgate_tile *tile);
 /* Room for what is to come; false: there is none. */
 bool trace_tile_room(struct trace_queue *q);
 
-/* place.c: where an instruction comes from. The core (public number) and program counter behind the source
+/* code_place.c: where an instruction comes from. The core (public number) and program counter behind the source
    position of a thread's word; -1: not known. */
 int code_place_of_tag(const struct tile *tile, unsigned thread, unsigned tag, uint32_t *pc);
 /* Public number of an agent that is a core, -1 for others. */

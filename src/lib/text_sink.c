@@ -1,5 +1,5 @@
 /*
- * text_sink.c - see out.h.
+ * text_sink.c - see text_sink.h.
  *
  * Inaccuracies: none.
  */

@@ -1,4 +1,4 @@
-/* tile_cores.c - see core.h. Sources: BabyRISCV/README.md (memory map), SoftReset.md. */
+/* tile_cores.c - see tile_cores.h. Sources: BabyRISCV/README.md (memory map), SoftReset.md. */
 #include "load/tile_cores.h"
 
 const struct core_info *tile_cores_info(enum load_core core)

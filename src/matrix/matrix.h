@@ -1,6 +1,6 @@
 /*
- * matrix.h - Matrix Unit (FPU): who may go when, Src bank hand-over, Dst hazard; what instructions do to
- * data is in matrix_mul.c, matrix_pool.c and matrix_move.c.
+ * matrix.h - Matrix Unit (FPU): who may go when, Src bank hand-over, Dst hazard. The effect of
+ * instructions on data is in matrix_mul.c, matrix_pool.c and matrix_move.c.
  *
  * ISA pages: MatrixUnit and its instructions, SrcASrcB, Dst. Rules in time: docs/timing.md 4.10,
  * 4.11.

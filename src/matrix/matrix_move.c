@@ -6,8 +6,7 @@
  *
  * Invariant: every row index is masked as the pages have it.
  *
- * Inaccuracies: MOVD2A and MOVD2B
- * from 16-bit Dst with dest_32b_lo or TF32 (undefined) move it as BF16; MOVA2D and MOVB2D of TF32 with
+ * Inaccuracies: MOVD2A and MOVD2B from 16-bit Dst with dest_32b_lo or TF32 (undefined) move it as BF16; MOVA2D and MOVB2D of TF32 with
  * dest_32b_lo (an erratum) do what the page shows. SHIFTXA's source row after MOVB2D, MOVD2B and
  * the legacy instructions is taken from the SrcA counter; modes other than left shift right. In modes
  * other than one row ZEROACC with clear_zero_flags (undefined) makes rows valid again.

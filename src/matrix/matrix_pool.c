@@ -5,8 +5,8 @@
  *
  * Invariant: of four rows of Dst the first gets the maxima, the others are cleared.
  *
- * Inaccuracies: as the page has it, beyond what the vendor's simulator carries out (SrcB other than
- * 1.0, FP16, integers, argmax).
+ * Inaccuracies: as the page has it; the vendor's simulator carries out less (no SrcB other than
+ * 1.0, no FP16, no integers, no argmax).
  */
 #include "matrix/matrix_in.h"
 

@@ -4,8 +4,8 @@
  * ISA pages: PACR (Blackhole), PACR_SETREG, Packers/README, OutputAddressGenerator. Rules in time: docs/timing.md
  * 4.13.
  *
- * A PACR reads configuration, address counters and Dst when it goes. What it makes of them waits in pending[]
- * until it is through, and then reaches L1; only whole blocks of 16 bytes do, the rest waits in its stream.
+ * A PACR reads configuration, address counters and Dst when it goes. Its bytes wait in pending[]
+ * until it is through. Then they reach L1, in whole blocks of 16 bytes; the rest waits in its stream.
  *
  * Invariant: pending[] is ordered by due; a stream's part[] holds less than 16 bytes, and zeros behind them.
  *

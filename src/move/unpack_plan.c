@@ -10,11 +10,10 @@
  *     Config, ThreadConfig, ADCs --> place: addresses ------+--> plan
  *
  * Invariants: a shape is used again only with the word, context and Config words that it was made from, all of
- * which unpack_plan_same() compares. Only usual ones are: not compressed, no row searched for, nothing to say about them.
+ * which unpack_plan_same() compares. Only usual shapes are: not compressed, no row searched for, nothing to report.
  * A plan never names a bank, context or format that does not exist, whatever Config holds.
  *
- * Inaccuracies: An address is tested against the
- * limit at each row, of 16 datums, or 32 when tilizing. srcb_bcast follows the one sentence there is. NOP_REG_CLR_VAL is taken
+ * Inaccuracies: an address is tested against the limit at each row, of 16 datums, or 32 when tilizing. srcb_bcast follows the one sentence there is. NOP_REG_CLR_VAL is taken
  * as the 19 bits of a cell, and the format of a one follows the names in the instruction database. SrcB is never
  * cleared to minus infinity, as on Wormhole. UNPACR_NOP that pops a message pops one, as the Wormhole page
  * says, whatever its count or MsgNum of ThreadConfig is; a count of 0 takes the stream of ThreadConfig.

@@ -1,5 +1,5 @@
 /*
- * item_value.c - see state.h.
+ * item_value.c - see item_value.h.
  */
 #include "script/item_value.h"
 

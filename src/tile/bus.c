@@ -7,7 +7,7 @@
  * A request that has to wait for the coprocessor lets it work (tile_advance); if it then still has
  * to wait, the core blocks on it and tries again in its next turn.
  *
- * Inaccuracies: NIU regions are storage only. What silicon does at an address where there is
+ * Inaccuracies: NIU regions are storage only. The behaviour of silicon at an address where there is
  * nothing is not documented (an access might wait for ever): here a load gives 0, a store is lost, both
  * are reported. Status CSRs show a change of the lanes at once. The semaphore region is 32 bytes, TTSync 8; the
  * map gives them more without saying what is there.

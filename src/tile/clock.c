@@ -1,9 +1,9 @@
 /*
- * clock.c - the scheduler of a tile with time.
+ * clock.c - the scheduler of a clocked tile.
  *
  * Five cores and the coprocessor each name the moment (cycle and phase, rvlsu.h) at which they next do something that
  * others can see. The earliest goes first, and may go on up to the moment of the next one. So effects happen in the
- * order of time, whoever is called when; in a cycle all loads come before all stores, and those before the
+ * order of time, in whatever order agents are called. In a cycle all loads come before all stores, and those before the
  * coprocessor's step, which takes in what was pushed.
  *
  * Waiting costs nothing: a core that waits for the outside names no moment, and is looked at again when something has

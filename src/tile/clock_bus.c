@@ -1,5 +1,5 @@
 /*
- * clock_bus.c - bus.c for cores with time: what a core finds outside of L1 and its data RAM in the cycle
+ * clock_bus.c - bus.c for clocked cores: what a core finds outside of L1 and its data RAM in the cycle
  * clock.now, how long that takes, and why it may have to wait.
  *
  * Each request is made once per cycle at most and is answered at once, refused (RV_BLOCK: tried again after the next

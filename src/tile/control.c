@@ -7,9 +7,9 @@
  *
  * Inaccuracies: soft reset reaches the cores, Src bank owners, THCON configuration, TDMA-RISC, mover
  * commands of cores and Auto TTSync; that other units hold their instructions is not modelled and
- * reported. Of DBG_FEATURE_DISABLE only bit 11 means something, and only to the cores' window onto Dst.
- * Performance counters and timestamper are storage only. The wall clock counts executed
- * steps where there is no time. While the debug bus has control, words
+ * reported. Of DBG_FEATURE_DISABLE only bit 11 means something, and only to the cores' access to Dst.
+ * Performance counters and timestamper are storage only. Untimed, the wall clock counts executed
+ * steps. While the debug bus has control, words
  * that were pushed before still leave the MOP expander.
  */
 #include "tile/tile.h"

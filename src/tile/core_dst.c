@@ -2,8 +2,8 @@
  * core_dst.c - Dst as cores T0, T1 and T2 see it at 0xFFBD8000, and as the debug array read does.
  *
  * ISA pages: Dst (Blackhole), "RISCV access to Dst"; ZEROACC. Each thread chooses in its section of Config word
- * RISC_DEST_ACCESS_CTRL what the window looks like: 512 rows of 16 elements of 32 bits, 1024 rows of 16 elements
- * of 16 bits, or 1024 of 8. What an element means is in num/dst_word.c, where a row lies in state/dst.h. The debug
+ * RISC_DEST_ACCESS_CTRL how the region looks: 512 rows of 16 elements of 32 bits, 1024 rows of 16 elements
+ * of 16 bits, or 1024 of 8. The meaning of an element is in num/dst_word.c, the place of a row in state/dst.h. The debug
  * array read is known from the vendor's low-level kernels and simulator: it shows cells as they lie.
  *
  * Invariant: a store makes the row valid that it writes to, of a 32-bit row the one with the high halves; what the
@@ -13,7 +13,7 @@
  * what a store leaves in its other columns (here 0). An access wider than an element on T0 and T1 "generally
  * misbehaves": here it goes the way of T2, which takes several elements, and is reported. One narrower than an element
  * is undefined, but vector accesses of T2 come in here that way: it is a part of the element as the core sees it,
- * and reported on T0 and T1. With format INT8 the window repeats after 16 KiB (undefined). With bit 11 of
+ * and reported on T0 and T1. With format INT8 the region repeats after 16 KiB (undefined). With bit 11 of
  * DBG_FEATURE_DISABLE a store of 16 bits clears the low half (silicon: garbage). A store does not keep
  * instructions from reading the block for some cycles. Of the debug arrays only Dst can be read: what SrcA and SrcB show is
  * not documented.

@@ -1,5 +1,5 @@
 /*
- * core_dst.h - the cores' window onto Dst, and what the debug array read shows of it.
+ * core_dst.h - the cores' access to Dst, and what the debug array read shows of it.
  *
  * ISA page: Dst (Blackhole), "RISCV access to Dst".
  */

@@ -9,12 +9,12 @@
  * except those that make a core execute or wait: step, resume and memory accesses happen in the
  * core's next turn.
  *
- * Inaccuracies: there is no pipeline, so a pause is always between two instructions: a breakpoint
+ * Inaccuracies: a core in the hands of the debugger has no pipeline, so a pause is always between two instructions: a breakpoint
  * pauses behind its instruction, as documented; a load watchpoint before the load, a store watchpoint
  * behind the store (both GUESSED within what the page allows). Vector accesses hit no watchpoint.
  * Slow execution mode changes nothing but is required for resuming, as on silicon. Memory is read past
- * the L0 data cache. What Blackhole does otherwise (one step may need two commands; pc is not
- * readable) is not modelled: it is known from workarounds only.
+ * the L0 data cache. Differences of Blackhole (one step may need two commands; pc is not
+ * readable) are not modelled: they are known from workarounds only.
  */
 #include "tile/dbgif.h"
 

@@ -2,8 +2,8 @@
  * hang.c - see hang.h.
  *
  * A wait names its cause and owner (wait.def). From these and the state behind them follows the thing that is waited
- * for, and from the thing who could change it: who has an instruction for it in his queues, who has changed it before,
- * or who alone can. Each of those has ended, or waits himself; following the waits gives a chain or a circle.
+ * for, and from the thing who could change it: the agent that has an instruction for it in its queues, that has changed it before,
+ * or that alone can. Each of those has ended, or waits itself; following the waits gives a chain or a circle.
  *
  * Inaccuracies: that somebody could clear a wait is read off what he did before and what stands in his queues; what his
  * program would do later is not known. A word of L1 that nobody has written yet could be written by every core.

@@ -1,7 +1,7 @@
 /*
  * pic.h - the interrupt controller of a tile: 32 software and 4 hardware IRQs for cores B and NC.
  *
- * ISA page: PIC (Blackhole). The registers are words 0 .. PIC_WORDS-1 of the window at 0xFFB13000.
+ * ISA page: PIC (Blackhole). The registers are words 0 .. PIC_WORDS-1 of the region at 0xFFB13000.
  */
 #ifndef WG_TILE_PIC_H
 #define WG_TILE_PIC_H

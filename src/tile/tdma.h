@@ -1,7 +1,7 @@
 /*
  * tdma.h - TDMA-RISC: the cores' way to the mover, and registers about packers and unpackers.
  *
- * ISA pages: TDMA-RISC, Mover (Wormhole; Blackhole has none of its own). The window is at 0xFFB11000.
+ * ISA pages: TDMA-RISC, Mover (Wormhole; Blackhole has none of its own). The region is at 0xFFB11000.
  */
 #ifndef WG_TILE_TDMA_H
 #define WG_TILE_TDMA_H

@@ -3,7 +3,7 @@
  *
  * Untimed is the same machine with all latencies zero: the coprocessor finishes each word before the next
  * (coproc/rush.c), and the cores run TILE_QUOTA steps at a time. A core that would wait for the coprocessor lets it
- * run (tile_advance) and blocks only if that does not help. What a core pushes may wait in its queue until the core
+ * run (tile_advance) and blocks only if that does not help. Words that a core pushes may wait in their queue until the core
  * does anything else outside of L1 and its data RAM.
  *
  * Inaccuracies: untimed shows no races: a WRCFG behind a SETDMAREG always sees the new value. The

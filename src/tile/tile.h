@@ -1,9 +1,9 @@
 /*
  * tile.h - one Tensix tile: the coprocessor, five cores, L1, and what lies between them.
  *
- * All state is plain data embedded by value, about 2 MB; whoever makes many tiles should let the
- * system give zeroed pages. Two schedulers: the coprocessor's own clock (coproc_step), and the
- * untimed one here, in which each agent runs until it blocks and nothing has a latency.
+ * All state is plain data embedded by value, about 2 MB; a program that makes many tiles should let the
+ * system give zeroed pages. Two schedulers: the clocked one (clock.c), and the untimed one (tile.c), in
+ * which each agent runs until it blocks and nothing has a latency.
  */
 #ifndef WG_TILE_TILE_H
 #define WG_TILE_TILE_H

@@ -12,7 +12,7 @@
  *
  * Inaccuracies: all words before the gate use what is declared now, also those that were pushed
  * before a RESOURCEDECL. Words of core B without a tracking entry look like words of an expansion, and
- * hold accesses needlessly. Linger time and the bug that a load passes a push in the store queue need time.
+ * hold accesses needlessly. Linger time is not modelled, nor the bug that a load passes a push in the store queue.
  */
 #include "tile/ttsync.h"
 

@@ -8,8 +8,8 @@
  * Inaccuracies: the backdoor writes templates of lanes that are not enabled, too, and is open to all instructions but
  * SFPCONFIG and SFPLOADMACRO; a change of DISABLE_BACKDOOR_LOAD is seen by the very next instruction (BACKDOOR_EARLY
  * says so). Software that does not wait for the Matrix Unit's writes to
- * Dst sees them all the same (with time, DST_EARLY says so). Without time, cycles are counted in words of the thread
- * that uses the unit, so what is read too early or scheduled by cycles is as if they came in a row.
+ * Dst sees them all the same (clocked, DST_EARLY says so). Untimed, cycles are counted in words of the thread
+ * that uses the unit, so a read that comes too early, and an instruction that is scheduled by cycles, see the words as if they came in a row.
  */
 #include "vector/vector.h"
 

@@ -4,7 +4,7 @@
  *
  * ISA pages: VectorUnit, SFPMAD, SFPSWAP, SFPSHFT2, SFPLOADMACRO (Blackhole). Rules in time: docs/timing.md 4.14 to 4.18.
  *
- * Without time the unit has a clock of its own (`own`): every instruction takes one cycle of it, documented stalls
+ * Untimed, the unit has a clock of its own (`own`): every instruction takes one cycle of it, documented stalls
  * included, and so does every word that the same thread sends to another unit. Both schedulers use the same rules on it.
  *
  * Invariant: a result of a two-cycle instruction that went in cycle t stands in the lanes' registers from then on, and

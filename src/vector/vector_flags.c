@@ -4,7 +4,7 @@
  * ISA pages: SFPSETCC, SFPENCC, SFPCOMPC, SFPPUSHC, SFPPOPC, SFPLE, SFPGT, SFPCONFIG (Blackhole). Flags are words with
  * a bit per lane, so most of this is done for all lanes at once.
  *
- * Inaccuracies: what is undefined does the least: a push to a full stack is lost, so are changes of the top of an empty
+ * Inaccuracies: undefined acts do the least: a push to a full stack is lost, so are changes of the top of an empty
  * one, and popping that gives (0, 0). ROW_MASK does not concern
  * SFPCONFIG.
  */

@@ -11,10 +11,10 @@
  *
  * Inaccuracies: a sequence that schedules nothing for a sub-unit takes nobody's time there. The page's model forgets what
  * is scheduled for its delay even then; but with that tt-llk's conversion of UINT32 to FP32, whose bytes for "nothing"
- * are 0, would lose every product, and it works on silicon (INFERRED). What the documents leave undefined does the least (see MACRO_SEQUENCE, MACRO_LANES). Two results for the
- * same register at the same time: the later instruction's stays, of one cycle simple, MAD, round, what came
- * from outside (GUESSED: no document says). Of what is due in a cycle and counts instructions, nothing is left that would keep the others waiting
- * in that cycle (INFERRED). A write of LoadMacroConfig that is not settled shows all of the old value, and a second
+ * are 0, would lose every product, and it works on silicon (INFERRED). Acts that the documents leave undefined do the least (see MACRO_SEQUENCE, MACRO_LANES). Two results for the
+ * same register at the same time: the later instruction's stays, of one cycle simple, MAD, round, the
+ * instruction from outside (GUESSED: no document says). Of the instructions that are due in a cycle and count instructions, none is left that would keep the
+ * others waiting in that cycle (INFERRED). A write of LoadMacroConfig that is not settled shows all of the old value, and a second
  * write before that is not remembered as a value of its own. SFPSTORE that is lost moves no counter.
  */
 #include "vector/vector.h"

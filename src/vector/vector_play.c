@@ -3,13 +3,13 @@
  *
  * ISA pages: VectorUnit, SFPMAD, SFPSWAP, SFPSHFT2: "Instruction scheduling" (Blackhole).
  *
- * What vector_start() finds out about a word depends on the word and on the one right before it: what it does, whether it
- * is held, whether it reads what is not there yet. For the words of a thread's ring that is found out once and kept, each
+ * vector_start() finds out what a word does, whether it is held, and whether it reads a result that is not there
+ * yet. The answers depend on the word and on the one right before it. For the words of a thread's ring that is found out once and kept, each
  * with the word that it is for. To play a word is then to see that it is still the same, and one call.
  *
  * Invariant: `behind` of a word in the ring holds for it and for the one before it, as both are kept there. Played are
- * only words that read nothing too early, so what a two-cycle result replaces can be seen only behind the last of them,
- * and is kept only there: registers in vector_old of others say nothing. From before the first word only that one can
+ * only words that read nothing too early, so the value that a two-cycle result replaces can be seen only behind the last of them.
+ * It is kept only there: registers in vector_old of others say nothing. From before the first word only that one can
  * meet anything, because all windows are one cycle; where they are not, no words are played (vector_numbers.plays).
  *
  * Inaccuracies: those of vector.c.

@@ -22,6 +22,7 @@ CLEAN = {
     "src/isa/timing.def": 'TIMING(ROW, 1, 2, 3, SET(1, 9), GUESSED, "", "")\n'
                           'TIMING(FIXED, 1, 1, 1, STRUCTURAL, GUESSED, "", "")\n',
     "src/coproc/row.c": "int row(const struct timing *t)\n{\n    return t->n.ROW + T_FIXED;\n}\n",
+    "src/coproc/more.c": "int more(void)\n{\n    return 0;\n}\n",
     "cli/main.c": '#include "waitgate.h"\n\nint main(void)\n{\n    return waitgate_version();\n}\n',
 }
 LONG = "int f(void)\n{\n" + "    f();\n" * 130 + "}\n"
@@ -36,7 +37,10 @@ LAYERS = ("include :\nbase :\n" + "".join(f"{folder} :\n" for folder in OTHERS) 
 ALL_FILES = "## All files\n" + "".join(
     f"### `{os.path.dirname(name)}/`\n| `{os.path.basename(name)}` | |\n"
     for name in CLEAN if name.startswith("src/"))
-CLEAN.update({"src/LAYERS": LAYERS, "docs/architecture.md": ALL_FILES})
+STEP = "| `row` | `coproc/row.c` | first |\n"
+MORE = "| `more` | `coproc/more.c` | next |\n"
+WAY = f"## The way of a row\n{STEP}{STEP}\n1 file, 0 jumps back.\n"
+CLEAN.update({"src/LAYERS": LAYERS, "docs/architecture.md": WAY + ALL_FILES})
 
 # (lint, file, text that replaces it, what it shows)
 FAULTS = [
@@ -52,6 +56,15 @@ FAULTS = [
     ("pages.py", "docs/architecture.md", ALL_FILES + "### `src/front/`\n| `gate.c` | again |\n", "a file named twice"),
     ("pages.py", "docs/architecture.md", ALL_FILES + "| `gone.c` | gone |\n", "a file that is not there"),
     ("pages.py", "docs/a.md", "see `src/front/gone.c`\n", "the same in another page"),
+    ("ways.py", "docs/architecture.md", WAY.replace("`row`", "`rows`"), "a function that its file does not define"),
+    ("ways.py", "docs/architecture.md", WAY.replace("row.c", "gone.c"), "a way through a file that is not there"),
+    ("ways.py", "src/coproc/row.c", "int row(void);\n", "a function that is only declared"),
+    ("ways.py", "docs/architecture.md", WAY.replace("0 jumps", "1 jump"), "a jump back that is none"),
+    ("ways.py", "docs/architecture.md", WAY.replace("1 file", "2 files"), "another number of files"),
+    ("ways.py", "docs/architecture.md", WAY.replace(f"{STEP}\n1 file", f"{MORE}{STEP}\n2 files"), "a jump back not counted"),
+    ("ways.py", "docs/architecture.md", WAY.replace("\n1 file, 0 jumps back.", ""), "a list without counts"),
+    ("ways.py", "docs/architecture.md", WAY.replace("`coproc/row.c`", "row.c"), "a row without its file"),
+    ("ways.py", "docs/architecture.md", ALL_FILES, "no list at all"),
     ("layers.py", "src/base/up.h", '#include "front/gate.h"\n', "base includes a unit"),
     ("layers.py", "src/move/pack.c", '#include "front/gate.h"\n', "a unit includes another"),
     ("layers.py", "src/move/pack.c", '#include "gate.h"\n', "the same, without the folder"),

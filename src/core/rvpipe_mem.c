@@ -181,7 +181,7 @@ static bool try_pending(struct rvpipe *p, struct rvpipe_io *io)
         return false;
     }
     uint64_t done = cycle + m->bus->latency(m->ctx, c->which, q->addr);
-    if (still_wanted(p)) {
+    if (q->d != RV_USE_SINK && still_wanted(p)) {
         if (q->d >= RV_USE_F)
             c->f[q->rd] = q->size == 2 ? value | UINT32_C(0xffff0000) : value;
         else

@@ -22,6 +22,8 @@ static int lsu_setup(void **state)
 {
     (void)state;
     memset(&l, 0, sizeof l);
+    l.depth = (uint8_t)timing_typical.n.RISC_STORE_QUEUE;
+    l.loads = (uint8_t)timing_typical.n.RISC_LOADS;
     memset(&banks, 0, sizeof banks);
     return 0;
 }

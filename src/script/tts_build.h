@@ -35,9 +35,9 @@ struct build {
     uint8_t core;
     uint32_t n_actions;
     struct build_core cores[TTS_CORES];
-    struct vec words, presets, expects, list, labels;
+    struct vec words, presets, fills, expects, list, labels;
     uint32_t first_unbound; /* labels from here on wait for their action */
-    bool has_expect;
+    bool has_expect, uses_l1;
     uint64_t max_cycles;
 };
 
@@ -63,5 +63,10 @@ bool tts_expect_resolve_labels(struct build *b, struct tts_program *p);
 bool tts_item(struct lex *l, uint32_t kinds, struct tts_item *out);
 /* ... and its value, in the notation of that piece. */
 bool tts_item_value(struct lex *l, struct tts_item item, uint32_t *out);
+
+/* Does a stretch of data come next? ... */
+bool tts_data_next(struct lex *l);
+/* ... Then it is read, with = and its values; preset: it is to be set. tts_data.c. */
+bool tts_data(struct build *b, bool preset, struct tts_data *out);
 
 #endif

@@ -36,9 +36,14 @@ static int data_kind(struct lex *l)
     return -1;
 }
 
+/* These words may be labels, too: `l1 at 9` and `l1#2 at 9` are about such a one. */
 bool tts_data_next(struct lex *l)
 {
-    return data_kind(l) >= 0;
+    if (data_kind(l) < 0)
+        return false;
+    struct lex behind = *l;
+    behind.p += tts_lex_peek_word(l).n;
+    return (behind.p == behind.end || *behind.p != '#') && !tts_lex_accept_word(&behind, "at");
 }
 
 /* FIRST or FIRST..LAST, of things that are `step` apart; *open: there is no LAST. */

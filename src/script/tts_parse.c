@@ -326,10 +326,9 @@ static bool take_label(struct build *b)
     if (!w.n || w.p + w.n == l->end || w.p[w.n] != ':')
         return false;
     static const char *const reserved[] = {
-        "T0",    "T1",    "T2",       "cycles",     "issued", "waited", "held",
-        "fault", "note",  "deadlock", "max-cycles", "gpr",    "config", "thconfig",
-        "sem",   "mutex", "mopcfg",   "replay",     "bank",   "stream", "adc",
-        "rwc",   "core",  "l1",       "dst",        "dst32",  "lreg",   "src"};
+        "T0",     "T1",       "T2",         "cycles", "issued", "waited",   "held", "fault",
+        "note",   "deadlock", "max-cycles", "gpr",    "config", "thconfig", "sem",  "mutex",
+        "mopcfg", "replay",   "bank",       "stream", "adc",    "rwc",      "core"};
     for (unsigned i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
         if (tts_lex_same(w, reserved[i]))
             return tts_lex_fail(l, "'%s' cannot be a label", reserved[i]);

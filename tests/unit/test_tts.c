@@ -245,6 +245,11 @@ static void test_data(void **state)
     p = parse(".expect\ndst 0 = 1\n");
     assert_false(p->uses_l1);
     tts_parse_free(p);
+    p = parse(".core T0\nl1: ttnop\ndst: ttnop\n.expect\nl1 at 3\ndst#1 at 4\nl1 0 = 0\n");
+    assert_int_equal(p->expect[0].kind, EXPECT_LABEL);
+    assert_int_equal(p->expect[1].kind, EXPECT_LABEL);
+    assert_int_equal(p->expect[2].kind, EXPECT_DATA);
+    tts_parse_free(p);
 }
 
 static void test_data_errors(void **state)
@@ -276,7 +281,6 @@ static void test_data_errors(void **state)
     refuse(".expect\nsrc A 2 0 = 1\n", 2, 7, "a bank must be 0..1");
     refuse(".expect\nsrc A 1 64 = 1\n", 2, 9, "a row of Src must be 0..63");
     refuse(".expect\nsrc A 1 0 = 0x80000\n", 2, 13, "a value must be 0..524287");
-    refuse(".core T0\nlreg: ttnop\n", 2, 1, "cannot be a label");
 }
 
 static void test_nesting_is_limited(void **state)

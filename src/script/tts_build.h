@@ -59,6 +59,11 @@ bool tts_expect_line(struct build *b);
 /* All labels that expectations name; after the last line. */
 bool tts_expect_resolve_labels(struct build *b, struct tts_program *p);
 
+/* With the kinds below: data may stand there as well, for the message. */
+#define TTS_OR_DATA (1u << 31)
+/* The word for a kind of data. */
+const char *tts_data_name(unsigned kind);
+
 /* A piece of state: what it is ... (kinds: mask of 1 << enum tts_item_kind that fit here) */
 bool tts_item(struct lex *l, uint32_t kinds, struct tts_item *out);
 /* ... and its value, in the notation of that piece. */

@@ -27,6 +27,11 @@ static const struct data_shape {
     [DATA_SRC] = {"src", "a row of Src", "a column", SRC_ROWS, SRC_COLUMNS, 0x7ffff, 5},
 };
 
+const char *tts_data_name(unsigned kind)
+{
+    return shapes[kind].name;
+}
+
 static int data_kind(struct lex *l)
 {
     struct lex_text w = tts_lex_peek_word(l);

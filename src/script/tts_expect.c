@@ -11,7 +11,7 @@
 #define PRESET_KINDS                                                                               \
     (1u << ITEM_GPR | 1u << ITEM_CONFIG | 1u << ITEM_THCONFIG | 1u << ITEM_SEM |                   \
      1u << ITEM_MOPCFG | 1u << ITEM_REPLAY | 1u << ITEM_BANK | 1u << ITEM_STREAM |                 \
-     1u << ITEM_MUTEX | 1u << ITEM_ADC)
+     1u << ITEM_MUTEX | 1u << ITEM_ADC | TTS_OR_DATA)
 #define STATE_KINDS (PRESET_KINDS | 1u << ITEM_RWC)
 
 static bool preset_data(struct build *b)

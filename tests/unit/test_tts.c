@@ -183,7 +183,7 @@ static void test_errors_point_at_their_place(void **state)
     refuse(".core T0\n.repeat 2\n.end\n", 3, 0, "takes a cycle");
     refuse(".core T0\n.repeat 2\nat 5\nwhen idle T0\n.end\n", 5, 0, "takes a cycle");
     refuse(".preset\n.repeat 2\n", 2, 0, "script of a core");
-    refuse(".preset\nrwc T0 dst = 1\n", 2, 1, "expected one of");
+    refuse(".preset\nrwc T0 dst = 1\n", 2, 1, "adc, l1, dst, dst32, lreg, src; found 'rwc'");
     refuse(".preset\nsem 1 = 16\n", 2, 9, "0..15");
     refuse(".preset\nbank C 0 = matrix\n", 2, 0, "A or B");
     refuse(".preset\nmutex 1 = T0\n", 2, 0, "no mutex 1");

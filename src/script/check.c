@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "isa/tensix_dis.h"
+#include "script/data_value.h"
 #include "script/item_value.h"
 #include "script/run.h"
 
@@ -109,6 +110,22 @@ static uint64_t waited(const struct run *r, const struct tts_expect *e)
     return 0;
 }
 
+/* Compares all cells; notes how many differ, and the first that does. */
+static bool data_holds(const struct check *c, const struct run *r, const struct tts_data *d,
+                       struct check_state *s)
+{
+    for (uint32_t i = 0; i < data_value_cells(d); i++) {
+        uint32_t got = data_value_read(&r->coproc, d, i);
+        if (got == data_value_written(c->program, d, i))
+            continue;
+        if (!s->seen++) {
+            s->where = i;
+            s->value = got;
+        }
+    }
+    return !s->seen;
+}
+
 static bool holds(const struct check *c, const struct run *r, uint32_t i)
 {
     const struct tts_expect *e = &c->program->expect[i];
@@ -119,6 +136,7 @@ static bool holds(const struct check *c, const struct run *r, uint32_t i)
         s->value = item_value_read(&r->coproc, e->item);
         return s->value == e->value &&
                (!e->has_max || item_value_sem_max(&r->coproc, e->item.index) == e->max);
+    case EXPECT_DATA: return data_holds(c, r, &e->data, s);
     case EXPECT_WAITED: s->value = waited(r, e); return s->value == e->value;
     case EXPECT_GO_ALL: return !s->differs && s->seen == e->n;
     case EXPECT_GO_WORD: return s->seen && s->value == e->word;
@@ -182,6 +200,22 @@ static void text_state(const struct run *r, const struct tts_expect *e, uint64_t
              want_max,
              tts_item_value_text(e->item, got, have, sizeof have),
              have_max);
+}
+
+static void text_data(const struct check *c, const struct tts_data *d, const struct check_state *s,
+                      char *buf, size_t n)
+{
+    char cell[40], want[16], got[16], more[64] = "";
+    uint32_t where = (uint32_t)s->where;
+    if (s->seen > 1)
+        snprintf(more, sizeof more, "; %llu of %u cells differ", (ull)s->seen, data_value_cells(d));
+    snprintf(buf,
+             n,
+             "expected %s = %s, got %s%s",
+             tts_data_text(d, where, cell, sizeof cell),
+             tts_data_value_text(d, data_value_written(c->program, d, where), want, sizeof want),
+             tts_data_value_text(d, (uint32_t)s->value, got, sizeof got),
+             more);
 }
 
 static void text_go_word(const struct tts_expect *e, const struct check_state *s, char *buf,
@@ -254,6 +288,7 @@ static void text_failure(const struct check *c, const struct run *r, uint32_t i,
     case EXPECT_CYCLES:
         snprintf(buf, n, "expected cycles %llu, got %llu", (ull)e->value, (ull)s->value);
         return;
+    case EXPECT_DATA: text_data(c, &e->data, s, buf, n); return;
     case EXPECT_STATE: text_state(r, e, s->value, buf, n); return;
     case EXPECT_WAITED:
         snprintf(buf,

@@ -11,9 +11,9 @@ struct run;
 
 /* What was seen so far of one expectation. */
 struct check_state {
-    uint64_t seen;  /* dispatches that matter to it */
-    uint64_t value; /* cycle, word, or number of cycles */
-    uint64_t where; /* list: first dispatch that differs */
+    uint64_t seen;  /* dispatches that matter to it; data: cells that differ */
+    uint64_t value; /* cycle, word, or number of cycles; data: of the first cell that differs */
+    uint64_t where; /* list: first dispatch that differs; data: first cell */
     bool differs, failed;
 };
 

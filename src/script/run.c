@@ -7,10 +7,13 @@
  */
 #include "script/run.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/watch.h"
+#include "script/data_value.h"
 #include "script/item_value.h"
+#include "tile/tile.h"
 
 /* What a core causes inside the tile has no source position there; its script knows it. */
 static unsigned core_tag(const struct run *r, unsigned agent)
@@ -53,6 +56,10 @@ bool run_init(struct run *r, const struct tts_program *p, const struct run_optio
         r->options.max_cycles = p->max_cycles ? p->max_cycles : RUN_MAX_CYCLES;
     if (!check_init(&r->check, p))
         return false;
+    if (p->uses_l1 && !(r->l1 = calloc(1, TILE_L1_SIZE))) {
+        check_free(&r->check);
+        return false;
+    }
     struct probe *probe = &r->coproc.probe;
     memcpy(probe->policy, options->policy, sizeof probe->policy);
     probe->sink = run_sink;
@@ -61,10 +68,13 @@ bool run_init(struct run *r, const struct tts_program *p, const struct run_optio
         probe->mask = 1u << EV_GO | 1u << EV_HOLD;
     if (options->trace)
         probe->mask = UINT32_MAX;
-    r->coproc.l1 = (struct l1_port){.store = run_store, .ctx = &r->coproc};
+    r->coproc.l1 = (struct l1_port){
+        .bytes = r->l1, .size = TILE_L1_SIZE, .store = run_store, .ctx = &r->coproc};
     coproc_time(&r->coproc, &options->timing);
     for (uint32_t i = 0; i < p->n_presets; i++)
         item_value_preset(&r->coproc, &p->preset[i]);
+    for (uint32_t i = 0; i < p->n_fills; i++)
+        data_value_preset(&r->coproc, p, &p->fill[i]);
     for (unsigned i = 0; i < TTS_CORES; i++) {
         actor_reset(&r->actor[i], i, p);
         if (p->core[i].n)
@@ -76,6 +86,8 @@ bool run_init(struct run *r, const struct tts_program *p, const struct run_optio
 void run_free(struct run *r)
 {
     check_free(&r->check);
+    free(r->l1);
+    r->l1 = NULL;
 }
 
 static bool actors_done(const struct run *r)

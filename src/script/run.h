@@ -1,7 +1,7 @@
 /*
  * run.h - a program and the tile it runs on: the scheduler loop.
  *
- * Plain data but for the expectations' room, which is taken before the first cycle; nothing
+ * Plain data but for the room of the expectations and of L1, which is taken before the first cycle; nothing
  * allocates while cycles pass.
  */
 #ifndef WG_SCRIPT_RUN_H
@@ -51,6 +51,7 @@ struct run {
     unsigned n_active;
     struct actor actor[TTS_CORES];
     struct check check;
+    uint8_t *l1; /* NULL: the program does not name it, and there is none */
     struct coproc coproc;
 };
 

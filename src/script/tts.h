@@ -50,6 +50,22 @@ struct tts_item {
     uint16_t index;
 };
 
+/* A stretch of the machine's data: so many columns of so many rows. */
+enum tts_data_kind {
+    DATA_L1,    /* column: word of L1; one row */
+    DATA_DST,   /* 16 bits as they lie in a physical row */
+    DATA_DST32, /* 32 bits in L1 order */
+    DATA_LREG,  /* row: register, column: lane */
+    DATA_SRC,   /* side: 0 A, 1 B; bank; {S, M10, E8} */
+    N_DATA
+};
+
+struct tts_data {
+    uint8_t kind, side, bank;
+    uint32_t row, n_rows, column, n_columns;
+    uint32_t first, n; /* list: the values, row after row; behind the last comes the first again */
+};
+
 enum tts_compare { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE };
 
 enum tts_action_kind {
@@ -86,6 +102,7 @@ struct tts_preset {
 
 enum tts_expect_kind {
     EXPECT_CYCLES,     /* value */
+    EXPECT_DATA,       /* data: the values of all its cells */
     EXPECT_STATE,      /* item == value (semaphores: and max, if has_max) */
     EXPECT_WAITED,     /* agent, cause, owner (N_OWNERS: any) == value cycles */
     EXPECT_GO_ALL,     /* agent; cycles list[first..first+n) */
@@ -101,6 +118,7 @@ struct tts_expect {
     uint8_t kind, agent, cause, owner, diag;
     bool has_max, has_count;
     struct tts_item item;
+    struct tts_data data;
     uint16_t tag;
     uint32_t line;
     uint32_t column;
@@ -120,10 +138,12 @@ struct tts_program {
     struct tts_action *action; /* by tag - 1 */
     uint32_t *word;
     struct tts_preset *preset;
+    struct tts_data *fill; /* data before the first cycle */
     struct tts_expect *expect;
     uint64_t *list;
-    uint32_t n_actions, n_words, n_presets, n_expects, n_list;
+    uint32_t n_actions, n_words, n_presets, n_fills, n_expects, n_list;
     bool has_expect;     /* there is an .expect section */
+    bool uses_l1;        /* some line names L1: there is one */
     bool expects_events; /* some expectation looks at single dispatches */
     uint64_t max_cycles; /* from the file; 0: not given */
 };
@@ -142,6 +162,10 @@ static inline uint32_t tts_line(const struct tts_program *p, unsigned tag)
 /* How an item is written, and how its value is; both return buf. */
 const char *tts_item_text(struct tts_item item, char *buf, size_t n);
 const char *tts_item_value_text(struct tts_item item, uint64_t value, char *buf, size_t n);
+
+/* The same for a cell of data. */
+const char *tts_data_text(const struct tts_data *d, uint32_t cell, char *buf, size_t n);
+const char *tts_data_value_text(const struct tts_data *d, uint32_t value, char *buf, size_t n);
 
 extern const char *const tts_sem_names[8];
 extern const char *const tts_core_names[TTS_CORES];

@@ -35,9 +35,9 @@ struct build {
     uint8_t core;
     uint32_t n_actions;
     struct build_core cores[TTS_CORES];
-    struct vec words, presets, expects, list, labels;
+    struct vec words, presets, fills, expects, list, labels;
     uint32_t first_unbound; /* labels from here on wait for their action */
-    bool has_expect;
+    bool has_expect, uses_l1;
     uint64_t max_cycles;
 };
 
@@ -59,9 +59,19 @@ bool tts_expect_line(struct build *b);
 /* All labels that expectations name; after the last line. */
 bool tts_expect_resolve_labels(struct build *b, struct tts_program *p);
 
+/* With the kinds below: data may stand there as well, for the message. */
+#define TTS_OR_DATA (1u << 31)
+/* The word for a kind of data. */
+const char *tts_data_name(unsigned kind);
+
 /* A piece of state: what it is ... (kinds: mask of 1 << enum tts_item_kind that fit here) */
 bool tts_item(struct lex *l, uint32_t kinds, struct tts_item *out);
 /* ... and its value, in the notation of that piece. */
 bool tts_item_value(struct lex *l, struct tts_item item, uint32_t *out);
+
+/* Does a stretch of data come next? ... */
+bool tts_data_next(struct lex *l);
+/* ... Then it is read, with = and its values; preset: it is to be set. tts_data.c. */
+bool tts_data(struct build *b, bool preset, struct tts_data *out);
 
 #endif

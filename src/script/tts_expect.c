@@ -11,12 +11,25 @@
 #define PRESET_KINDS                                                                               \
     (1u << ITEM_GPR | 1u << ITEM_CONFIG | 1u << ITEM_THCONFIG | 1u << ITEM_SEM |                   \
      1u << ITEM_MOPCFG | 1u << ITEM_REPLAY | 1u << ITEM_BANK | 1u << ITEM_STREAM |                 \
-     1u << ITEM_MUTEX | 1u << ITEM_ADC)
+     1u << ITEM_MUTEX | 1u << ITEM_ADC | TTS_OR_DATA)
 #define STATE_KINDS (PRESET_KINDS | 1u << ITEM_RWC)
+
+static bool preset_data(struct build *b)
+{
+    struct tts_data d;
+    if (!tts_data(b, true, &d))
+        return false;
+    struct tts_data *slot = tts_parse_add(b, &b->fills, sizeof *slot);
+    if (slot)
+        *slot = d;
+    return slot;
+}
 
 bool tts_expect_preset(struct build *b)
 {
     struct lex *l = &b->l;
+    if (tts_data_next(l))
+        return preset_data(b);
     struct tts_preset p = {.line = l->line, .max = 15};
     if (!tts_item(l, PRESET_KINDS, &p.item) || !tts_lex_expect_char(l, '=') ||
         !tts_item_value(l, p.item, &p.value))
@@ -262,6 +275,10 @@ static bool parse_expect(struct build *b, struct tts_expect *e)
         return expect_diag(l, e, false);
     if (tts_lex_accept_word(l, "note"))
         return expect_diag(l, e, true);
+    if (tts_data_next(l)) {
+        e->kind = EXPECT_DATA;
+        return tts_data(b, false, &e->data);
+    }
     if (is_state(l))
         return expect_state(l, e);
     if (expect_end(b, e) || l->failed)

@@ -73,11 +73,13 @@ static unsigned item_limit(unsigned kind)
 
 static bool fail_kinds(struct lex *l, uint32_t kinds)
 {
-    char text[160] = "", buf[24];
+    char text[200] = "", buf[24];
     size_t n = 0;
     for (unsigned i = 0; i < N_ITEMS; i++)
         if (kinds >> i & 1)
             n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "", item_names[i]);
+    for (unsigned i = 0; kinds & TTS_OR_DATA && i < N_DATA; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, ", %s", tts_data_name(i));
     return tts_lex_fail(l, "expected one of %s; found %s", text, tts_lex_found(l, buf));
 }
 

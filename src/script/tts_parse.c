@@ -469,11 +469,14 @@ static bool finish(struct build *b, struct tts_program *p, const char *name)
     p->word = take(&b->words);
     p->n_presets = b->presets.n;
     p->preset = take(&b->presets);
+    p->n_fills = b->fills.n;
+    p->fill = take(&b->fills);
     p->n_expects = b->expects.n;
     p->expect = take(&b->expects);
     p->n_list = b->list.n;
     p->list = take(&b->list);
     p->has_expect = b->has_expect;
+    p->uses_l1 = b->uses_l1;
     p->max_cycles = b->max_cycles;
     return tts_expect_resolve_labels(b, p);
 }
@@ -500,6 +503,7 @@ bool tts_parse(const char *text, size_t len, const char *name, struct tts_progra
         free(b.cores[core].actions.data);
     free(b.words.data);
     free(b.presets.data);
+    free(b.fills.data);
     free(b.expects.data);
     free(b.list.data);
     free(b.labels.data);
@@ -519,6 +523,7 @@ void tts_parse_free(struct tts_program *p)
     free(p->action);
     free(p->word);
     free(p->preset);
+    free(p->fill);
     free(p->expect);
     free(p->list);
     free(p);

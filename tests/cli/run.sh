@@ -98,6 +98,31 @@ check "--quiet prints nothing on standard output" "" "$(cat out.txt)"
 printf '.core T0\n ttnop\n.expect\n cycles 5\n issued T0 = 1\n' >expect.tts
 run 1 "expect.tts:4: expected cycles 5, got 4" expect.tts
 check "one line per failure" 1 "$(grep -c expected err.txt)"
+cat >data.tts <<'END'
+.preset
+  lreg 0 = 0x40000000
+  src B 1 2 = 0x7f
+  dst32 5 = 0x3f800000
+  dst 0 15 = 0x1234
+  l1 0x20 = 1 2 3
+.core T0
+  ttnop
+.expect
+  l1 0x20 = 1 2 4
+  dst 0 = 0
+  dst32 5 0..7 = 0x3f800001
+  lreg 0 31 = 0x40000000
+  lreg 0 30..31 = 0x40000000 0x40000001
+  src B 1 0..2 0 = 0 0x7e 0x7f
+END
+run 1 "data.tts:10: expected l1 0x00028 = 0x00000004, got 0x00000003" data.tts
+check "one line per failing expectation on data" 5 "$(grep -c expected err.txt)"
+run 1 "data.tts:11: expected dst 0 15 = 0x0000, got 0x1234" data.tts
+run 1 "data.tts:12: expected dst32 5 0 = 0x3F800001, got 0x3F800000; 8 of 8 cells differ" data.tts
+run 1 "data.tts:14: expected lreg 0 31 = 0x40000001, got 0x40000000" data.tts
+run 1 "data.tts:15: expected src B 1 0 1 = 0x0007E, got 0x00000" data.tts
+printf '.preset\n dst 1024 = 0\n' >row.tts
+run 1 "row.tts:2:6: error: a row of Dst must be 0..1023" row.tts
 printf '.core T0\n ttsempost 2\n.expect\n cycles 4\n' >fault.tts
 run 1 "fault.tts:2: expected no fault, got SEM_ABOVE_MAX" fault.tts
 run 0 "" --ignore contract fault.tts

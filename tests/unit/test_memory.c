@@ -193,7 +193,7 @@ static enum outcome script(void)
     waitgate_result *result = NULL;
     struct waitgate_parse_error error;
     struct waitgate_options o = WAITGATE_OPTIONS_INIT;
-    n += (size_t)snprintf(text, sizeof text, ".preset\n  sem 1 = 1\n.core T0\n");
+    n += (size_t)snprintf(text, sizeof text, ".preset\n  sem 1 = 1\n  l1 0 = 1\n.core T0\n");
     for (unsigned i = 0; i < 200; i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "l%u: ttnop\n", i);
     n += (size_t)snprintf(text + n, sizeof text - n, ".expect\n  l7 at 9\n");

@@ -183,7 +183,7 @@ static void test_errors_point_at_their_place(void **state)
     refuse(".core T0\n.repeat 2\n.end\n", 3, 0, "takes a cycle");
     refuse(".core T0\n.repeat 2\nat 5\nwhen idle T0\n.end\n", 5, 0, "takes a cycle");
     refuse(".preset\n.repeat 2\n", 2, 0, "script of a core");
-    refuse(".preset\nrwc T0 dst = 1\n", 2, 1, "expected one of");
+    refuse(".preset\nrwc T0 dst = 1\n", 2, 1, "adc, l1, dst, dst32, lreg, src; found 'rwc'");
     refuse(".preset\nsem 1 = 16\n", 2, 9, "0..15");
     refuse(".preset\nbank C 0 = matrix\n", 2, 0, "A or B");
     refuse(".preset\nmutex 1 = T0\n", 2, 0, "no mutex 1");
@@ -197,6 +197,90 @@ static void test_errors_point_at_their_place(void **state)
     refuse(".core T0\nT0: ttnop\n", 2, 1, "cannot be a label");
     refuse(".core T0\nttnop\x01\n", 2, 0, "");
     refuse(".core T0\n\xff\xfe\n", 2, 1, "");
+}
+
+/* Where a stretch of data lies, and how its values fill it. */
+static void test_data(void **state)
+{
+    (void)state;
+    struct tts_program *p = parse(".preset\n"
+                                  "l1 0x100 = 1 2, 3 0xffffffff # comment\n"
+                                  "l1 0x10..0x1c = [5\n 6] // comment\n"
+                                  "dst 1023 = 0xffff\n"
+                                  "dst 4..7 3 = 1 2 3 4\n"
+                                  "lreg 7 30..31 = 8 9\n"
+                                  "src b 1 63 15 = 0x7ffff\n"
+                                  ".expect\n"
+                                  "DST32 0..511 2..5 = 1 2\n"
+                                  "lreg 9 = 0\n");
+    static const struct tts_data want[] = {{DATA_L1, 0, 0, 0, 1, 64, 4, 0, 4},
+                                           {DATA_L1, 0, 0, 0, 1, 4, 4, 4, 2},
+                                           {DATA_DST, 0, 0, 1023, 1, 0, 16, 6, 1},
+                                           {DATA_DST, 0, 0, 4, 4, 3, 4, 7, 4},
+                                           {DATA_LREG, 0, 0, 7, 1, 30, 2, 11, 2},
+                                           {DATA_SRC, 1, 1, 63, 1, 15, 1, 13, 1},
+                                           {DATA_DST32, 0, 0, 0, 512, 2, 4, 14, 2},
+                                           {DATA_LREG, 0, 0, 9, 1, 0, 32, 16, 1}};
+    assert_int_equal(p->n_fills, 6);
+    assert_int_equal(p->n_expects, 2);
+    assert_int_equal(p->n_list, 17);
+    for (unsigned i = 0; i < 8; i++) {
+        const struct tts_data *d = i < 6 ? &p->fill[i] : &p->expect[i - 6].data;
+        assert_int_equal(d->kind, want[i].kind);
+        assert_int_equal(d->side, want[i].side);
+        assert_int_equal(d->bank, want[i].bank);
+        assert_int_equal(d->row, want[i].row);
+        assert_int_equal(d->n_rows, want[i].n_rows);
+        assert_int_equal(d->column, want[i].column);
+        assert_int_equal(d->n_columns, want[i].n_columns);
+        assert_int_equal(d->first, want[i].first);
+        assert_int_equal(d->n, want[i].n);
+    }
+    assert_int_equal(p->list[3], UINT32_MAX);
+    assert_int_equal(p->list[5], 6);
+    assert_int_equal(p->expect[0].kind, EXPECT_DATA);
+    assert_int_equal(p->expect[0].line, 10);
+    assert_true(p->uses_l1);
+    tts_parse_free(p);
+    p = parse(".expect\ndst 0 = 1\n");
+    assert_false(p->uses_l1);
+    tts_parse_free(p);
+    p = parse(".core T0\nl1: ttnop\ndst: ttnop\n.expect\nl1 at 3\ndst#1 at 4\nl1 0 = 0\n");
+    assert_int_equal(p->expect[0].kind, EXPECT_LABEL);
+    assert_int_equal(p->expect[1].kind, EXPECT_LABEL);
+    assert_int_equal(p->expect[2].kind, EXPECT_DATA);
+    tts_parse_free(p);
+}
+
+static void test_data_errors(void **state)
+{
+    (void)state;
+    refuse(".preset\nl1 0x102 = 1\n", 2, 4, "not a multiple of four");
+    refuse(".preset\nl1 0x100..0x106 = 1\n", 2, 11, "not a multiple of four");
+    refuse(".preset\nl1 0x180000 = 1\n", 2, 4, "an address in L1 must be 0..");
+    refuse(".preset\nl1 0x17fffc = 1 2\n", 2, 4, "room for 1 values from here on, found 2");
+    refuse(".preset\nl1 8..4 = 1\n", 2, 7, "upwards");
+    refuse(".preset\nl1 8 = 4294967296\n", 2, 8, "0..4294967295");
+    refuse(".preset\nl1 8 =\n", 2, 7, "a value");
+    refuse(".preset\nl1 8 = []\n", 2, 10, "a value");
+    refuse(".preset\nl1 8 = [1\n", 3, 1, "']'");
+    refuse(".preset\nl1 8 5\n", 2, 6, "'='");
+    refuse(".preset\nlreg 17 = 1\n", 2, 6, "an LReg must be 0..16");
+    refuse(".preset\nlreg 7..9 = 1\n", 2, 6, "LReg 8 is a constant");
+    refuse(".preset\nlreg 15 3 = 1\n", 2, 6, "LReg 15 is a constant");
+    refuse(".expect\ndst 1024 = 1\n", 2, 5, "a row of Dst must be 0..1023");
+    refuse(".expect\ndst 3..1 = 1\n", 2, 8, "upwards");
+    refuse(".expect\ndst 3 16 = 1\n", 2, 7, "a column must be 0..15");
+    refuse(".expect\ndst 3 8..16 = 1\n", 2, 10, "a column must be 0..15");
+    refuse(".expect\ndst 3 1 = 0x10000\n", 2, 11, "a value must be 0..65535");
+    refuse(".expect\ndst 3 14 = 1 2 3\n", 2, 5, "room for 2 values from here on, found 3");
+    refuse(".expect\ndst 3 = 1 2 3\n", 2, 5, "3 values do not fill 16 cells");
+    refuse(".expect\ndst32 512 0 = 1\n", 2, 7, "must be 0..511");
+    refuse(".expect\nlreg 0 32 = 1\n", 2, 8, "a lane must be 0..31");
+    refuse(".expect\nsrc C 0 0 = 1\n", 2, 5, "A or B");
+    refuse(".expect\nsrc A 2 0 = 1\n", 2, 7, "a bank must be 0..1");
+    refuse(".expect\nsrc A 1 64 = 1\n", 2, 9, "a row of Src must be 0..63");
+    refuse(".expect\nsrc A 1 0 = 0x80000\n", 2, 13, "a value must be 0..524287");
 }
 
 static void test_nesting_is_limited(void **state)
@@ -241,7 +325,8 @@ static void test_every_prefix(void **state)
     static const char text[] = ".preset\nsem MATH_PACK = 1 max 2\nmopcfg T0 3 = ttnop\n.core T0\n"
                                "a: { ttnop; ttnop }\nmopcfg = [1,2,3,4,5,6,7,8,9]\n.repeat 3\n"
                                "when gpr T0 5 == 3\nttsemwait 2, 4, 1\n.end\n.expect\n"
-                               "a#2 at 5\nT0 go = [1, 2..5]\nheld a C4-math owner Matrix Unit 5\n";
+                               "a#2 at 5\nT0 go = [1, 2..5]\nheld a C4-math owner Matrix Unit 5\n"
+                               "src A 1 0..3 2..5 = [1 2,\n 3 4]\nl1 0x10..0x20 = 7\n";
     for (size_t n = 0; n < sizeof text; n++) {
         char *copy = malloc(n + 1); /* exactly as long as it is, for ASan */
         assert_non_null(copy);
@@ -258,4 +343,5 @@ TEST_MAIN(cmocka_unit_test(test_actions), cmocka_unit_test(test_mopcfg_list),
           cmocka_unit_test(test_repeat), cmocka_unit_test(test_sections_can_be_reopened),
           cmocka_unit_test(test_expectations), cmocka_unit_test(test_errors_point_at_their_place),
           cmocka_unit_test(test_nesting_is_limited), cmocka_unit_test(test_action_limit),
-          cmocka_unit_test(test_every_prefix))
+          cmocka_unit_test(test_every_prefix), cmocka_unit_test(test_data),
+          cmocka_unit_test(test_data_errors))

@@ -260,6 +260,8 @@ static enum rvpipe_result rvpipe_csr(struct rvpipe *p, struct rvpipe_io *io, str
     *io->now = i->cycle;
     if (!rvcore_csr(c, io->m, i->pc, i->e))
         return PIPE_STAY;
+    if (freezes) /* a store may no longer have to wait for a partner: it leaves now, not in the past */
+        p->lsu.free = later(p->lsu.free, i->cycle);
     enum rv_source source = rvcore_csr_source(c, csr);
     if (writes || source > RV_SOURCE_EVENT) /* a counter: registers may repeat, but not for ever */
         p->loop.clean = false;

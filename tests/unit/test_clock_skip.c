@@ -1,7 +1,7 @@
 /*
  * What must not depend on whether waiting is skipped: complaints of a core are told in the cycle of the instruction they
  * are about; code that is overwritten while a core polls or sleeps is seen in the same cycle; a store leaves its queue
- * when the instruction that wants it out is known.
+ * when the instruction that wants it out is known; one that a write to cfg0 lets go leaves no sooner than that.
  */
 #include "tile_drive.h"
 
@@ -551,6 +551,53 @@ static void load_behind_a_push_of_core_b_waits_for_its_bank(void **state)
     assert_true(waited > 40);
 }
 
+/* T0 polls a word that NC has stored and keeps in its queue for a partner, until a write to cfg0 ends that wait. */
+static struct tile *let_go(unsigned phase, bool no_skip, struct notes *o)
+{
+    struct tile *tile = new_tile(no_skip, o);
+    uint32_t at = tile_control_start_pc(tile, T0), loop;
+    put_li(tile, &at, 20, FLAG);
+    loop = at;
+    FENCE_ALL;
+    PUT(LW, .rd = 5, .rs1 = 20);
+    PUT(BEQ, .rs1 = 5, .rs2 = 0, .imm = (int32_t)(loop - at));
+    PUT(EBREAK, .rd = 0);
+    at = tile_control_start_pc(tile, NC);
+    put_li(tile, &at, 20, FLAG);
+    put_li(tile, &at, 21, phase & 1 ? UINT32_C(1) << 12 : 0); /* no partners, or no time to wait for one */
+    put_li(tile, &at, 22, 31u << 13);                         /* the merge timer */
+    PUT(CSRRW, .rd = 0, .csr = CFG0, .rs1 = 22);
+    for (unsigned i = 0; i < 300 + phase / 2; i++)
+        NOP;
+    PUT(SW, .rs1 = 20, .rs2 = 22);
+    for (unsigned i = 0; i < 9; i++)
+        NOP;
+    const uint32_t where = at;
+    PUT(CSRRW, .rd = 0, .csr = CFG0, .rs1 = 21);
+    PUT(EBREAK, .rd = 0);
+    release_all(tile, BIT(T0) | BIT(NC));
+    assert_int_equal(tile_clock_run(tile, 3000), TILE_END_STOPPED);
+    const struct event *freed = find(o, EV_CORE, where);
+    const struct writer *flag = writers_find(&tile->writers, FLAG);
+    assert_non_null(freed);
+    assert_non_null(flag);
+    assert_true(flag->cycle >= freed->cycle); /* not in the past: others have been there */
+    assert_true(flag->cycle <= freed->cycle + 1);
+    return tile;
+}
+
+static void store_that_cfg0_lets_go_leaves_then(void **state)
+{
+    (void)state;
+    static struct notes o[2];
+    for (unsigned phase = 0; phase < 80; phase++) {
+        struct tile *a = let_go(phase, false, &o[0]), *b = let_go(phase, true, &o[1]);
+        assert_same(a, &o[0], b, &o[1], "store that cfg0 lets go");
+        free(a);
+        free(b);
+    }
+}
+
 /* ---- polls that meet ---- */
 
 /* B and NC poll the same word in loops of different length; T2 has nothing to do with anybody. */
@@ -637,4 +684,5 @@ TEST_MAIN(cmocka_unit_test(complaints_are_told_in_their_cycle),
           cmocka_unit_test(instruction_that_replaces_one_that_waits_does_not),
           cmocka_unit_test(stores_leave_when_they_are_wanted_out),
           cmocka_unit_test(load_behind_a_push_of_core_b_waits_for_its_bank),
+          cmocka_unit_test(store_that_cfg0_lets_go_leaves_then),
           cmocka_unit_test(polls_that_meet_disturb_each_other_to_the_end))

@@ -564,8 +564,11 @@ static struct tile *let_go(unsigned phase, bool no_skip, struct notes *o)
     PUT(EBREAK, .rd = 0);
     at = tile_control_start_pc(tile, NC);
     put_li(tile, &at, 20, FLAG);
-    put_li(tile, &at, 21, phase & 1 ? UINT32_C(1) << 12 : 0); /* no partners, or no time to wait for one */
-    put_li(tile, &at, 22, 31u << 13);                         /* the merge timer */
+    put_li(tile,
+           &at,
+           21,
+           phase & 1 ? UINT32_C(1) << 12 : 0); /* no partners, or no time to wait for one */
+    put_li(tile, &at, 22, 31u << 13);          /* the merge timer */
     PUT(CSRRW, .rd = 0, .csr = CFG0, .rs1 = 22);
     for (unsigned i = 0; i < 300 + phase / 2; i++)
         NOP;

@@ -267,7 +267,7 @@ static enum rvpipe_result rvpipe_csr(struct rvpipe *p, struct rvpipe_io *io, str
         p->loop.clean = false;
     if (source == RV_SOURCE_EVENT) {
         if (rvpipe_replays(p, i->cycle) && i->e->rd != 32)
-            c->x[i->e->rd] = rvpipe_poll_replay(p);
+            c->x[i->e->rd] = rvpipe_poll_replay(p, c);
         else if (!writes)
             rvpipe_poll_record(p,
                                io,

@@ -33,7 +33,8 @@ struct rvpipe_read {
     uint32_t value;
     uint32_t offset; /* cycles from the start of the round */
     uint8_t size;
-    bool csr, l1, line; /* line: its whole 16 bytes went into the L0 data cache */
+    bool csr, l1, line;        /* line: its whole 16 bytes went into the L0 data cache ... */
+    uint8_t bytes[RV_L0_LINE]; /* ... and were these */
 };
 
 /* Times relative to the start of a round; what has passed is 0. */

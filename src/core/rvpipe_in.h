@@ -99,8 +99,8 @@ static inline bool rvpipe_replays(const struct rvpipe *p, uint64_t cycle)
 {
     return p->poll.on && cycle <= p->poll.until && p->poll.replayed < p->poll.n_reads;
 }
-/* The value of that load. */
-uint32_t rvpipe_poll_replay(struct rvpipe *p);
+/* The value of that load; its line goes into the L0 data cache as it was then. */
+uint32_t rvpipe_poll_replay(struct rvpipe *p, struct rvcore *c);
 /* A load, or a status CSR, was read in cycle t. */
 void rvpipe_poll_record(struct rvpipe *p, struct rvpipe_io *io, uint64_t cycle,
                         struct rvpipe_read read);

@@ -415,7 +415,7 @@ static enum rvpipe_result load_l1(struct rvpipe *p, struct rvpipe_io *io, struct
     i->what = wait_key(WAIT_LOAD, OWNER_L1);
     *value = rvcore_mem_l0_fill(c, io->m, addr, size);
     if (replays)
-        *value = rvpipe_poll_replay(p);
+        *value = rvpipe_poll_replay(p, c);
     else
         l1_take(io->l1, c->which, addr, i->cycle, T_L1_WIDE);
     if (!replays)
@@ -474,7 +474,7 @@ static enum rvpipe_result load_device(struct rvpipe *p, struct rvpipe_io *io, st
     i->lat = m->bus->latency(m->ctx, c->which, addr);
     i->what = load_key(io, addr);
     if (rvpipe_replays(p, i->cycle)) {
-        *value = rvpipe_poll_replay(p);
+        *value = rvpipe_poll_replay(p, c);
         load_sent(p, i);
         return PIPE_GO;
     }

@@ -192,12 +192,14 @@ bool rvpipe_poll_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t pc, uint3
     return false;
 }
 
-uint32_t rvpipe_poll_replay(struct rvpipe *p)
+uint32_t rvpipe_poll_replay(struct rvpipe *p, struct rvcore *c)
 {
     struct rvpipe_loop *l = &p->loop;
     const struct rvpipe_read *r = &p->poll.read[p->poll.replayed++];
     if (l->n_reads < RVPIPE_READS)
         l->read[l->n_reads++] = *r;
+    if (r->line)
+        memcpy(c->l0_data[r->addr / RV_L0_LINE % RV_L0_LINES], r->bytes, sizeof r->bytes);
     return r->value;
 }
 
@@ -217,6 +219,8 @@ void rvpipe_poll_record(struct rvpipe *p, struct rvpipe_io *io, uint64_t cycle,
         return;
     }
     read.offset = (uint32_t)(cycle - l->start);
+    if (read.line)
+        memcpy(read.bytes, io->c->l0_data[read.addr / RV_L0_LINE % RV_L0_LINES], sizeof read.bytes);
     l->read[l->n_reads++] = read;
 }
 

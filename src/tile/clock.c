@@ -125,12 +125,8 @@ static bool clock_reads_other(struct tile *tile, unsigned core, const struct rvp
     uint32_t value = 0;
     if (r->l1) {
         memcpy(&value, tile_l1(tile) + r->addr, r->size);
-        if (value != r->value || !r->line)
-            return value != r->value;
-        const struct rvcore *c = &tile->core[core];
-        unsigned line = r->addr / RV_L0_LINE % RV_L0_LINES;
-        return c->l0_tag[line] == r->addr / RV_L0_LINE &&
-               memcmp(c->l0_data[line], tile_l1(tile) + (r->addr & ~15u), RV_L0_LINE) != 0;
+        return value != r->value ||
+               (r->line && memcmp(r->bytes, tile_l1(tile) + (r->addr & ~15u), RV_L0_LINE) != 0);
     }
     if (r->csr)
         return tile_bus.status(tile, core, r->addr) != r->value;

@@ -601,6 +601,52 @@ static void store_that_cfg0_lets_go_leaves_then(void **state)
     }
 }
 
+/* ---- a line that is polled ---- */
+
+/* T0 reads a line and, some cycles later, the flag it waits for; then another word of that line, which it still has. NC stores that word
+   and then the flag. If the line was read before the first store, it is without that, whether T0 is parked or not. */
+static struct tile *second_word(unsigned phase, bool no_skip, struct notes *o)
+{
+    struct tile *tile = new_tile(no_skip, o);
+    uint32_t at = tile_control_start_pc(tile, T0), loop;
+    put_li(tile, &at, 20, FLAG);
+    loop = at;
+    FENCE_ALL;
+    PUT(LW, .rd = 6, .rs1 = 20, .imm = 0x10);
+    for (unsigned i = 0; i < 24; i++)
+        NOP;
+    PUT(LW, .rd = 5, .rs1 = 20);
+    PUT(BEQ, .rs1 = 5, .rs2 = 0, .imm = (int32_t)(loop - at));
+    PUT(LW, .rd = 7, .rs1 = 20, .imm = 0x14);
+    PUT(EBREAK, .rd = 0);
+    at = tile_control_start_pc(tile, NC);
+    put_li(tile, &at, 20, FLAG);
+    for (unsigned i = 0; i < 400 + phase; i++)
+        NOP;
+    PUT(SW, .rs1 = 20, .rs2 = 20, .imm = 0x14);
+    PUT(SW, .rs1 = 20, .rs2 = 20);
+    PUT(EBREAK, .rd = 0);
+    release_all(tile, BIT(T0) | BIT(NC));
+    assert_int_equal(tile_clock_run(tile, 3000), TILE_END_STOPPED);
+    assert_int_equal(tile->core[T0].x[5], FLAG);
+    return tile;
+}
+
+static void line_that_is_polled_is_kept_as_it_was_read(void **state)
+{
+    (void)state;
+    static struct notes o[2];
+    unsigned before = 0, phases = 60;
+    for (unsigned phase = 0; phase < phases; phase++) {
+        struct tile *a = second_word(phase, false, &o[0]), *b = second_word(phase, true, &o[1]);
+        assert_same(a, &o[0], b, &o[1], "line that is polled");
+        before += !b->core[T0].x[7];
+        free(a);
+        free(b);
+    }
+    assert_true(before > 0 && before < phases);
+}
+
 /* ---- polls that meet ---- */
 
 /* B and NC poll the same word in loops of different length; T2 has nothing to do with anybody. */
@@ -688,4 +734,5 @@ TEST_MAIN(cmocka_unit_test(complaints_are_told_in_their_cycle),
           cmocka_unit_test(stores_leave_when_they_are_wanted_out),
           cmocka_unit_test(load_behind_a_push_of_core_b_waits_for_its_bank),
           cmocka_unit_test(store_that_cfg0_lets_go_leaves_then),
+          cmocka_unit_test(line_that_is_polled_is_kept_as_it_was_read),
           cmocka_unit_test(polls_that_meet_disturb_each_other_to_the_end))

@@ -158,12 +158,12 @@ def tree(folder):
 
 
 def make_world():
-    """outside/ is not given, work/ is the working directory."""
+    """outside/ is out of reach, given/ is the working directory."""
     os.makedirs("outside/folder")
     for path in ("outside/secret", "outside/folder/secret"):
         with open(path, "w", encoding="utf-8") as f:
             f.write("secret\n")
-    os.chdir("work")
+    os.chdir("given")
     os.mkdir("sub")
     for path in ("file", "sub/inner"):
         with open(path, "w", encoding="utf-8") as f:
@@ -223,8 +223,8 @@ def what_was_given(t):
     """What is inside can be used, by whatever path; special files have what programs expect of them."""
     work = os.getcwd()
     p = t.program()
-    good = [p.call("open", path, RDONLY) for path in ("file", "./sub/../file", "sub/inner", work + "/file", "to_file", "to_root" + work + "/file", "../work/file",
-                                                      "sub/to_up/work/file", "//proc/./cpuinfo", "/proc/self/exe", "/dev/zero", "to_null", "/dev/null", "/proc/self/../cpuinfo")]
+    good = [p.call("open", path, RDONLY) for path in ("file", "./sub/../file", "sub/inner", work + "/file", "to_file", "to_root" + work + "/file", "../given/file",
+                                                      "sub/to_up/given/file", "//proc/./cpuinfo", "/proc/self/exe", "/dev/zero", "to_null", "/dev/null", "/proc/self/../cpuinfo")]
     good += [p.call("stat64", path, BUFFER) for path in (".", "..", "/", "/proc", "/proc/self/exe", "/dev/null", work, os.path.dirname(work), "to_up", "fifo")]
     good += [p.call("access", path, 0) for path in ("/", "..", "/dev", "file", "/proc/self")]
     good += [p.call("lstat64", path, BUFFER) for path in ("to_secret", "loop", "to_mem", "socket")]
@@ -333,7 +333,7 @@ def rights(t):
         ("open", "sub/inner", RDONLY), ("open", "sub/inner", RDWR), ("open", "sub/new", WRONLY | CREAT), ("rename", "sub", "bus"), ("rmdir", "sub"), ("mkdir", "up", 0o755),
         ("rename", "sub/inner", "up/inner")]), [3, -EROFS, -EROFS, -EBUSY, -EBUSY, 0, -EROFS])
     t.same("above a part to read only", one("--no-dir", "--dir", "..:rw", "--dir", "sub:ro", calls=[
-        ("rename", "../work", "../other"), ("open", "sub/inner", RDWR), ("open", "../outside/secret", RDWR)]), [-EBUSY, -EROFS, 3])
+        ("rename", "../given", "../other"), ("open", "sub/inner", RDWR), ("open", "../outside/secret", RDWR)]), [-EBUSY, -EROFS, 3])
     t.same("the working directory to read only", one("--dir", ".:ro", calls=[("open", "file", RDONLY), ("open", "file", RDWR), ("open", "new", WRONLY | CREAT)]),
            [3, -EROFS, -EROFS])
     t.same("streams only", one("--no-dir", calls=[("open", "file", RDONLY), ("open", os.path.abspath("file"), RDONLY), ("stat64", ".", BUFFER), ("open", "/new", WRONLY | CREAT),
@@ -429,7 +429,7 @@ def main():
     tester.same("calls that this test knows", known, set(numbers))
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(os.path.realpath(folder))
-        os.mkdir("work")
+        os.mkdir("given")
         make_world()
         for check in (nothing_outside, what_was_given, descriptors, without_streams, rights, mounted_proc, memory_map, others):
             print(check.__name__)

@@ -1,7 +1,7 @@
-"""reach.py - which lines each test reaches, measured once with gcov and kept in build/mutants/reach.json.
+"""reach.py - which lines each test reaches, measured with gcov and kept in build/mutants/reach.json.
 
-The instrumented libraries take the place of those of tree 0 while the tests run. What is measured decides only in which
-order tests are tried: an old measurement makes a run slower, never wrong.
+The instrumented libraries take the place of those of tree 0 while the tests run. A test is measured anew when it has
+changed. What is measured decides only in which order tests are tried: an old measurement makes a run slower, never wrong.
 """
 import glob
 import hashlib
@@ -15,26 +15,39 @@ import threading
 import tree
 
 FILE = os.path.join(tree.HOME, "reach.json")
+LONG = 15 # seconds of the processor, of a test that counts its lines; one that takes longer is tried late anyway
 
 
-def digest():
-    """Of all that tests are made of: what they reach may be another thing when it has changed."""
-    total = hashlib.sha256()
-    for name in tree.sources():
-        if name.startswith(("tests/", "kernels/", "examples/")):
-            with open(os.path.join(tree.ROOT, name), "rb") as file:
-                total.update(name.encode() + hashlib.sha256(file.read()).digest())
+def digest(test, build):
+    """Of what a test is made of: what it reaches may be another thing when that has changed."""
+    total = hashlib.sha256(" ".join(os.path.basename(word) for word in test.command).encode())
+    names = [name for name in test.products if name not in tree.OUTPUTS]
+    if not names: # a script: whatever it may read
+        places = (f"tests/{test.name.split('.')[0]}/", "kernels/", "examples/")
+        names = [os.path.join(tree.ROOT, name) for name in tree.sources()
+                 if name.startswith(places)]
+    for name in names:
+        with open(os.path.join(build, name), "rb") as file:
+            total.update(file.read())
     return total.hexdigest()
 
 
-def load():
-    """What was measured, and whether the tests are still the same; (None, False) if nothing was."""
-    try:
-        with open(FILE, encoding="utf-8") as file:
-            stored = json.load(file)
-        return stored["lines"], stored["tests"] == digest()
-    except (OSError, ValueError, KeyError, TypeError):
-        return None, False
+class Reach:
+    """lines: {source file: {test: [lines]}}; seconds: {test: how long it takes}; made_of: {test: digest}"""
+
+    def __init__(self):
+        self.lines, self.seconds, self.made_of = {}, {}, {}
+        try:
+            with open(FILE, encoding="utf-8") as file:
+                stored = json.load(file)
+            self.lines, self.seconds, self.made_of = stored["lines"], stored["seconds"], stored["made_of"]
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+
+    def save(self):
+        with open(FILE + ".new", "w", encoding="utf-8") as file:
+            json.dump({"lines": self.lines, "seconds": self.seconds, "made_of": self.made_of}, file)
+        os.replace(FILE + ".new", FILE)
 
 
 def lines_of(folder, cover):
@@ -67,18 +80,29 @@ def move_counters(cover, folder):
         os.symlink(counters[:-2] + "no", there[:-2] + "no")
 
 
-def measure(base, tests, tell):
-    """{source file: {test: [lines]}}. Tests run one by one: some clear the environment, so that all leave their counters in one place."""
-    cover = tree.Tree(0, "-O1 -fno-inline -DNDEBUG", "cover", ["-DWAITGATE_COVERAGE=ON"])
+def measure(base, tests, tell, anew=False):
+    """
+    A Reach of all these tests; those that are known already are not run. Tests run one by one: some clear the
+    environment, so that all leave their counters in one place. One that takes LONG leaves none.
+    """
+    known = Reach()
+    digests = {test.name: digest(test, base.build) for test in tests}
+    unknown = [test for test in tests if anew or known.made_of.get(test.name) != digests[test.name]]
+    if not unknown:
+        return known
+    cover = tree.Tree(0, "-O2 -DNDEBUG", "cover", ["-DWAITGATE_COVERAGE=ON"])
     cover.make(*tree.PRODUCTS)
-    found, lock = {}, threading.Lock()
+    lock = threading.Lock()
 
     def read(test, folder):
         with folder:
             lines = lines_of(folder.name, cover)
         with lock:
+            for by_test in known.lines.values():
+                by_test.pop(test.name, None)
             for name, ran in lines.items():
-                found.setdefault(name, {})[test.name] = sorted(ran)
+                known.lines.setdefault(name, {})[test.name] = sorted(ran)
+            known.made_of[test.name] = digests[test.name]
 
     try:
         for name in tree.OUTPUTS:
@@ -89,9 +113,9 @@ def measure(base, tests, tell):
         reader = None
         with tempfile.TemporaryDirectory(dir=tree.HOME) as old:
             move_counters(cover, old)
-        for i, test in enumerate(tests):
-            tell(f"which test reaches what: {i} of {len(tests)}")
-            base.try_test(test, 600)
+        for i, test in enumerate(unknown):
+            tell(f"which test reaches what: {i} of {len(unknown)}")
+            _, known.seconds[test.name] = base.try_test(test, 600, processor=LONG)
             folder = tempfile.TemporaryDirectory(dir=tree.HOME)
             move_counters(cover, folder.name)
             if reader:
@@ -102,10 +126,8 @@ def measure(base, tests, tell):
             reader.join()
     finally:
         base.put_back()
-    with open(FILE + ".new", "w", encoding="utf-8") as file:
-        json.dump({"tests": digest(), "lines": found}, file)
-    os.replace(FILE + ".new", FILE)
-    return found
+        known.save()
+    return known
 
 
 def enters(lines, span):
@@ -118,17 +140,18 @@ def order(tests, reach, name, line, near=None):
     first and last line of a function, those that enter it are all, if any does.
     """
     stem = os.path.splitext(os.path.basename(name))[0]
-    by_test = (reach or {}).get(name, {})
+    by_test = reach.lines.get(name, {})
     runs = {test for test, lines in by_test.items() if enters(lines, (line - 1, line + 1))}
 
     def key(test):
         short = test.name.split(".", 1)[-1]
         named = short == stem or stem.split("_")[0] == short.split("_")[0]
         if test.name in runs:
-            return (0, test.seconds * (0.2 if named else 1))
+            return (0, reach.seconds[test.name] * (0.2 if named else 1))
         if test.name in by_test:
-            return (1, test.seconds * (0.2 if named else 1))
-        return (2 if not named else 1, test.seconds)
+            return (1, reach.seconds[test.name] * (0.2 if named else 1))
+        long = reach.seconds[test.name] >= LONG
+        return (1 if named or long else 2, reach.seconds[test.name])
 
     if near:
         tests = [test for test in tests if enters(by_test.get(test.name, ()), near)] or tests

@@ -44,7 +44,6 @@ class Test:
     def __init__(self, name, command, folder, environment, products):
         self.name, self.command, self.folder, self.environment = name, command, folder, environment
         self.products = products # what Ninja must have built
-        self.seconds = 0.0
 
 
 class Tree:
@@ -173,14 +172,14 @@ class Tree:
                               environment, [path for path in paths if path in outputs]))
         return found
 
-    def try_test(self, test, limit, environment=None):
-        """Run one test: 'passed', 'failed', 'skipped' or 'hung', and the seconds it took."""
+    def try_test(self, test, limit, environment=None, processor=resource.RLIM_INFINITY):
+        """Run one test: 'passed', 'failed', 'skipped' or 'hung', and the seconds it took; at most so many of the processor."""
         values = dict(os.environ, WAITGATE_SEED="1", **test.environment)
         values.update(environment or {})
         start = time.monotonic()
         process = subprocess.Popen(test.command, cwd=test.folder, env=values, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-                                   preexec_fn=bounds)
+                                   preexec_fn=lambda: bounds(processor))
         try:
             code = process.wait(timeout=limit)
             end = {0: "passed", SKIPPED: "skipped"}.get(code, "failed")
@@ -194,8 +193,9 @@ class Tree:
         return end, time.monotonic() - start
 
 
-def bounds():
+def bounds(processor):
     """A wrong program may want all memory or fill the disk. Signals are as a shell leaves them."""
+    resource.setrlimit(resource.RLIMIT_CPU, (processor, processor))
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_DATA, (6 << 30, 6 << 30))

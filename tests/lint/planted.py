@@ -135,22 +135,26 @@ def check_exports(functions):
         return status(root, "exports.py", "--library", library)[0]
 
 
-COVERAGE_TREE = ("src/isa", "src/probe", "docs", "kernels", "tests/pages", "tests/model",
-                 "tests/unit", "tests/tts")
-# (file, text, what replaces it)
-COVERAGE_FAULTS = [
-    ("src/isa/coverage.def", 'COVER(REPLAY, "", DONE', '// COVER(REPLAY, "", DONE'),
-    ("src/isa/coverage.def", 'COVER(MOP, "", DONE, DOCUMENTED, "G', 'COVER(MOP, "", DONE, DOCUMENTED, "VG'),
-    ("src/isa/coverage.def", "`MOP_OUTER_BUG`", "`NO_SUCH_BUG`"),
-    ("src/isa/tensix.def", "INSN(MOP,", "INSN(MOPS,"),
-    ("docs/coverage.md", "count 0 means 64", "count 0 means 0"),
+TABLE_TREE = ("src/isa", "src/probe", "src/wait", "docs", "kernels", "tests/pages", "tests/model", "tests/unit",
+              "tests/tts")
+# Pages that are made of tables: (lint, file, text, what replaces it)
+TABLE_FAULTS = [
+    ("coverage.py", "src/isa/coverage.def", 'COVER(REPLAY, "", DONE', '// COVER(REPLAY, "", DONE'),
+    ("coverage.py", "src/isa/coverage.def", 'COVER(MOP, "", DONE, DOCUMENTED, "G',
+     'COVER(MOP, "", DONE, DOCUMENTED, "VG'),
+    ("coverage.py", "src/isa/coverage.def", "`MOP_OUTER_BUG`", "`NO_SUCH_BUG`"),
+    ("coverage.py", "src/isa/tensix.def", "INSN(MOP,", "INSN(MOPS,"),
+    ("coverage.py", "docs/coverage.md", "count 0 means 64", "count 0 means 0"),
+    ("names.py", "src/probe/diag.def", "DIAG(NEVER_HELD, NOTE", "DIAG(NEVER_HELD, HAZARD"),
+    ("names.py", "src/wait/wait.def", "WAIT(MUTEX,", "WAIT(MUTEX,,"),
+    ("names.py", "docs/names.md", "mutex held by another", "mutex held by any other"),
 ]
 
 
-def check_coverage(fault=None):
-    """Run coverage.py on what it looks at, with one text replaced if there is a fault."""
+def check_table(lint, fault=None):
+    """Run a lint on what it looks at, with one text replaced if there is a fault."""
     with tempfile.TemporaryDirectory() as root:
-        for folder in COVERAGE_TREE:
+        for folder in TABLE_TREE:
             shutil.copytree(os.path.join(tree.ROOT, folder), os.path.join(root, folder))
         for name in os.listdir(os.path.join(tree.ROOT, "tests/vectors/data")):
             write(root, f"tests/vectors/data/{name}", "")
@@ -159,17 +163,18 @@ def check_coverage(fault=None):
             if fault[1] not in text:
                 return None
             write(root, fault[0], text.replace(fault[1], fault[2], 1))
-        return status(root, "coverage.py")[0]
+        return status(root, lint)[0]
 
 
 def main():
     tree.options(__doc__)
     errors = []
-    if check_coverage() != 0:
-        errors.append("coverage.py: complains about the tree as it is")
-    for fault in COVERAGE_FAULTS:
-        if check_coverage(fault) != 1:
-            errors.append(f"coverage.py: accepts {fault[2]} in {fault[0]}")
+    for lint in sorted({fault[0] for fault in TABLE_FAULTS}):
+        if check_table(lint) != 0:
+            errors.append(f"{lint}: complains about the tree as it is")
+    for lint, *fault in TABLE_FAULTS:
+        if check_table(lint, fault) != 1:
+            errors.append(f"{lint}: accepts {fault[2]} in {fault[0]}")
     if check_exports(["waitgate_version"]) != 0:
         errors.append("exports.py: complains about a clean library")
     for functions in (["waitgate_version", "other"], ["waitgate_version", "waitgate_more"], []):

@@ -15,8 +15,10 @@
 
 #include "coproc/coproc.h"
 #include "isa/cfg.h"
+#include "matrix/matrix_dot.h"
 #include "num/format.h"
 #include "num/layout.h"
+#include "num/rows.h"
 #include "rng.h"
 #include "state/op.h"
 #include "unit/config_drive.h"
@@ -475,9 +477,37 @@ static void scheduled_words_do_what_words_do(void **state)
         }
 }
 
+/* All that follows compares a coprocessor in plain C with one that uses what the host has: it must not be one way twice, not
+   even after a reset. */
+static void the_ways_are_different_ways(void **state)
+{
+    (void)state;
+    static const enum coproc_vectors most[] = {COPROC_ALL_VECTORS, COPROC_PLAIN, COPROC_AVX2};
+    struct coproc *cp = &quick;
+    for (unsigned i = 0; i < 2 * sizeof most / sizeof *most; i++) {
+        enum coproc_vectors way = most[i / 2];
+        bool plain = way == COPROC_PLAIN, narrow = way == COPROC_AVX2;
+        if (i % 2)
+            coproc_reset(cp);
+        else
+            coproc_vectors(cp, way);
+        assert_int_equal(cp->matrix.plain, plain);
+        assert_int_equal(cp->pack.plain, plain);
+        assert_int_equal(cp->unpack.plain, plain);
+        assert_int_equal(cp->vector.plain, plain);
+        assert_int_equal(cp->matrix.narrow, narrow);
+        assert_int_equal(cp->matrix.fast, !plain && matrix_dot_avx2_usable());
+        assert_int_equal(cp->matrix.wide, way == COPROC_ALL_VECTORS && matrix_dot_avx512_usable());
+        assert_int_equal(cp->matrix.fma, !plain && matrix_dot_fma_usable());
+        assert_int_equal(cp->pack.fast, !plain && rows_avx2_usable());
+        assert_int_equal(cp->unpack.fast, !plain && rows_avx2_usable());
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_ways_are_different_ways),
         cmocka_unit_test(bursts_leave_what_single_cycles_leave),
         cmocka_unit_test(rows_leave_what_single_words_leave),
         cmocka_unit_test(scheduled_words_do_what_words_do),

@@ -18,18 +18,27 @@ FILE = os.path.join(tree.HOME, "reach.json")
 LONG = 15 # seconds of the processor, of a test that counts its lines; one that takes longer is tried late anyway
 
 
-def digest(test, build):
-    """Of what a test is made of: what it reaches may be another thing when that has changed."""
-    total = hashlib.sha256(" ".join(os.path.basename(word) for word in test.command).encode())
-    names = [name for name in test.products if name not in tree.OUTPUTS]
-    if not names: # a script: whatever it may read
-        places = (f"tests/{test.name.split('.')[0]}/", "kernels/", "examples/")
-        names = [os.path.join(tree.ROOT, name) for name in tree.sources()
-                 if name.startswith(places)]
-    for name in names:
-        with open(os.path.join(build, name), "rb") as file:
-            total.update(file.read())
-    return total.hexdigest()
+def digests(tests, base):
+    """{test: digest} of the files that each is made of: what it reaches may be another thing when they have changed."""
+    made_from = {} # target: files of tests/
+    for built, read in base.dependencies():
+        target = os.path.basename(built.split(".dir/")[0])
+        made_from.setdefault(target, set()).update(name for name in read if name.startswith("tests/"))
+    contents, found = {}, {}
+    for name in tree.sources():
+        if name.startswith(("tests/", "kernels/", "examples/")):
+            with open(os.path.join(tree.ROOT, name), "rb") as file:
+                contents[name] = hashlib.sha256(file.read()).digest()
+    for test in tests:
+        total = hashlib.sha256(" ".join(os.path.basename(word) for word in test.command).encode())
+        names = {name for product in test.products for name in made_from.get(os.path.basename(product), ())}
+        if not names: # a script: whatever it may read
+            places = (f"tests/{test.name.split('.')[0]}/", "kernels/", "examples/")
+            names = {name for name in contents if name.startswith(places)}
+        for name in sorted(names):
+            total.update(contents[name])
+        found[test.name] = total.hexdigest()
+    return found
 
 
 class Reach:
@@ -86,8 +95,8 @@ def measure(base, tests, tell, anew=False):
     environment, so that all leave their counters in one place. One that takes LONG leaves none.
     """
     known = Reach()
-    digests = {test.name: digest(test, base.build) for test in tests}
-    unknown = [test for test in tests if anew or known.made_of.get(test.name) != digests[test.name]]
+    made_of = digests(tests, base)
+    unknown = [test for test in tests if anew or known.made_of.get(test.name) != made_of[test.name]]
     if not unknown:
         return known
     cover = tree.Tree(0, "-O2 -DNDEBUG", "cover", ["-DWAITGATE_COVERAGE=ON"])
@@ -102,7 +111,7 @@ def measure(base, tests, tell, anew=False):
                 by_test.pop(test.name, None)
             for name, ran in lines.items():
                 known.lines.setdefault(name, {})[test.name] = sorted(ran)
-            known.made_of[test.name] = digests[test.name]
+            known.made_of[test.name] = made_of[test.name]
 
     try:
         for name in tree.OUTPUTS:

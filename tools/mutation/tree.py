@@ -142,18 +142,21 @@ class Tree:
                    or not same(os.path.join(self.build, name), os.path.join(self.store, name))
                    for name in self.changed(".o"))
 
+    def dependencies(self):
+        """(what was compiled, [the files of the copy that it was compiled from]), for each object."""
+        done = subprocess.run(["ninja", "-C", self.build, "-t", "deps"], capture_output=True, text=True, check=True)
+        found = []
+        for line in done.stdout.splitlines():
+            if line.startswith(" "):
+                found[-1][1].append(os.path.relpath(os.path.join(self.build, line.strip()), self.source))
+            elif line:
+                found.append((line.split(": #")[0], []))
+        return found
+
     def read_by_products(self):
         """The files of the copy that the libraries and the program are compiled from."""
-        done = subprocess.run(["ninja", "-C", self.build, "-t", "deps"], capture_output=True, text=True, check=True)
-        found, ours = set(), False
-        for line in done.stdout.splitlines():
-            if not line.startswith(" "):
-                ours = line.startswith(("CMakeFiles/model.dir/", "src/", "cli/"))
-            elif ours:
-                path = os.path.relpath(os.path.join(self.build, line.strip()), self.source)
-                if path.startswith(("src/", "cli/", "include/")):
-                    found.add(path)
-        return found
+        return {name for built, read in self.dependencies() if built.startswith(("CMakeFiles/model.dir/", "src/", "cli/"))
+                for name in read if name.startswith(("src/", "cli/", "include/"))}
 
     # Its tests.
 

@@ -59,7 +59,7 @@ static void alpha_window_run(struct alpha_window *w, uint64_t cycles)
                                  w->post.get,
                                  OWNER_CPU0 + w->post.cpu,
                                  w->post.tag);
-        tile_clock_wake_coproc(tile);
+        tile_clock_coproc_wake(tile);
     }
     w->end = tile_clock_run(tile, post ? 1 : cycles);
     if (post && coproc_port_sem_taken(&tile->coproc, POST_PORT))
@@ -378,7 +378,7 @@ static bool alpha_window_store(void *context, uint64_t now, uint64_t offset, uns
     }
     if (taken) {
         w->end = TILE_END_LIMIT;
-        tile_clock_wake_coproc(w->tile);
+        tile_clock_coproc_wake(w->tile);
     }
     return taken;
 }

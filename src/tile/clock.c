@@ -20,8 +20,8 @@
 #include "base/bits.h"
 #include "base/hot.h"
 #include "base/watch.h"
+#include "tile/clock_in.h"
 #include "tile/proof.h"
-#include "tile/tile.h"
 
 #define KEY_RESET      wait_key(WAIT_RESET, OWNER_NONE)
 #define CLOCK_NO_LIMIT (RV_NEVER >> 3)
@@ -40,7 +40,7 @@ static void clock_note(struct tile *tile, unsigned core, uint64_t cycle, uint16_
     wait_ledger_note(l, cycle > l->since ? cycle : l->since, key);
 }
 
-static struct rvpipe_io clock_io(struct tile *tile, unsigned core, const struct rvmem *m)
+struct rvpipe_io clock_io(struct tile *tile, unsigned core, const struct rvmem *m)
 {
     return (struct rvpipe_io){.c = &tile->core[core],
                               .m = m,
@@ -104,50 +104,6 @@ static void clock_start(struct tile *tile)
 
 /* ---- what changes ---- */
 
-/* Somebody acts at this moment: whoever runs now must let him. */
-static void clock_grant(struct tile *tile, uint64_t moment)
-{
-    if (moment < tile->clock.grant)
-        tile->clock.grant = moment;
-}
-
-void tile_clock_wake_coproc(struct tile *tile)
-{
-    uint64_t moment = rvlsu_moment(tile->clock.now, RV_PHASE_COPROC);
-    if (moment < tile->clock.coproc)
-        tile->clock.coproc = moment;
-    clock_grant(tile, moment);
-}
-
-/* Would this read of a parked core find something else now? */
-static bool clock_reads_other(struct tile *tile, unsigned core, const struct rvpipe_read *r)
-{
-    uint32_t value = 0;
-    if (r->l1) {
-        memcpy(&value, tile_l1(tile) + r->addr, r->size);
-        return value != r->value ||
-               (r->line && memcmp(r->bytes, tile_l1(tile) + (r->addr & ~15u), RV_L0_LINE) != 0);
-    }
-    if (r->csr)
-        return tile_bus.status(tile, core, r->addr) != r->value;
-    uint32_t sem = (r->addr - map_table[MAP_SEM].base) / 4;
-    if (map_is(MAP_SEM, core, r->addr) && r->size == 4) /* what kernels poll most */
-        return coproc_port_sem_read(&tile->coproc, sem) != r->value;
-    if (tile_source(tile, core, r->addr, r->size) > RV_SOURCE_EVENT)
-        return true; /* looking would be an act */
-    return tile_bus.load(tile, core, r->addr, r->size, &value) != RV_OK ||
-           (value & (r->size < 4 ? (1u << 8 * r->size) - 1 : UINT32_MAX)) != r->value;
-}
-
-static bool clock_poll_sees(struct tile *tile, unsigned core)
-{
-    const struct rvpipe_poll *q = &tile->pipe[core].poll;
-    for (unsigned i = 0; i < q->n_reads; i++)
-        if (clock_reads_other(tile, core, &q->read[i]))
-            return true;
-    return false;
-}
-
 static void clock_come(struct tile *tile, unsigned core);
 
 /* Goes on from the start of its round. Between runs it comes to the present: what the host does next must find it there. */
@@ -163,73 +119,7 @@ static void clock_unpark(struct tile *tile, unsigned core, uint64_t cycle)
     clock_grant(tile, tile->pipe[core].when);
 }
 
-static bool clock_interruptible(const struct tile *tile, unsigned core)
-{
-    return core >= RV_B && pic_enabled(&tile->pic, core == RV_B ? PIC_B : PIC_NC);
-}
-
-/* What a blocked store waits for. */
-static unsigned clock_store_waits_for(unsigned core, const struct rvlsu_store *s)
-{
-    if (core <= RV_T2 && (s->kind == RVLSU_PUSH || map_is(MAP_PUSH, core, s->addr)))
-        return CLOCK_QUEUE;
-    return s->kind == RVLSU_BUS && map_is(MAP_MAILBOX, core, s->addr) ? CLOCK_BOX : CLOCK_OTHER;
-}
-
-static unsigned clock_load_waits_for(unsigned core, uint32_t address)
-{
-    if (map_is(MAP_MAILBOX, core, address))
-        return CLOCK_WORD;
-    return map_is(MAP_TTSYNC_THREAD, core, address) ? CLOCK_THREAD : CLOCK_OTHER;
-}
-
-/* What a core waits for outside: bits of enum clock_wait. */
-static unsigned clock_waits_for(const struct rvlsu *l, unsigned core)
-{
-    unsigned waits = l->staged ? CLOCK_OTHER : 0;
-    if (l->n && l->blocked)
-        waits |= clock_store_waits_for(core, &l->store[l->head]);
-    if (l->pending.on)
-        waits |= clock_load_waits_for(core, l->pending.addr);
-    return waits;
-}
-
-static bool clock_has_word(const struct tile *tile, unsigned core)
-{
-    unsigned from = map_find(core, tile->pipe[core].lsu.pending.addr).thread;
-    return tile->mailbox.box[from][core == RV_B ? 0 : core + 1].n != 0;
-}
-
-static bool clock_refused_any(const struct tile *tile, unsigned core, bool coproc)
-{
-    unsigned waits = tile->clock.waits_for[core];
-    const struct frontend *f = &tile->coproc.fe[core <= RV_T2 ? core : 0];
-    if (!coproc && (waits & (CLOCK_BOX | CLOCK_THREAD) || clock_interruptible(tile, core)))
-        return false;
-    if (waits & CLOCK_QUEUE &&
-        (frontend_can_push(f) || (!coproc && tile_control_debug_bus(tile, core))))
-        return false;
-    if (waits & CLOCK_THREAD && frontend_empty(f))
-        return false;
-    if (waits & CLOCK_WORD && !coproc && clock_has_word(tile, core))
-        return false;
-    return waits && !(waits & CLOCK_OTHER);
-}
-
-/*
- * Would this core, which waits, find what it found before? Exact for what kernels wait for most, else false. coproc: only the
- * coprocessor has done anything, which touches no mailbox and no control register.
- */
-HOT_INLINE bool clock_refused(const struct tile *tile, unsigned core, bool coproc)
-{
-    if (coproc && tile->clock.waits_for[core] == CLOCK_QUEUE) /* the usual wait */
-        return !frontend_can_push(&tile->coproc.fe[core]);
-    return clock_refused_any(tile, core, coproc);
-}
-
-/* Something changed in this cycle, and is seen in the next. coproc: only the coprocessor has done
-   anything. */
-static void clock_changed(struct tile *tile, uint64_t cycle, bool coproc)
+void clock_changed(struct tile *tile, uint64_t cycle, bool coproc)
 {
     unsigned waiting = tile->clock.waiting;
     if (coproc && !tile->clock.no_skip)
@@ -237,7 +127,7 @@ static void clock_changed(struct tile *tile, uint64_t cycle, bool coproc)
     for (; waiting; waiting &= waiting - 1) {
         unsigned i = bits_lowest(waiting);
         if (tile->clock.parked >> i & 1) {
-            if (!tile->pipe[i].lsu.blocked && !clock_poll_sees(tile, i) &&
+            if (!tile->pipe[i].lsu.blocked && !clock_wait_sees(tile, i) &&
                 !clock_interruptible(tile, i))
                 continue;
             clock_unpark(tile, i, cycle);
@@ -264,13 +154,7 @@ void tile_clock_changed(struct tile *tile)
     if (tile->clock.waiting)
         clock_changed(tile, clock_cycle(tile), false);
     if (!tile->clock.limit)
-        tile_clock_wake_coproc(tile);
-}
-
-/* Does a parked core read from one of these lines of L1? */
-static bool clock_reads_line(const struct rvpipe_read *r, uint32_t address, uint32_t size)
-{
-    return r->l1 && (r->addr & ~15u) < address + size && address < (r->addr | 15u) + 1;
+        tile_clock_coproc_wake(tile);
 }
 
 void tile_clock_l1_changed(struct tile *tile, uint32_t address, uint32_t size)
@@ -281,14 +165,14 @@ void tile_clock_l1_changed(struct tile *tile, uint32_t address, uint32_t size)
         const struct rvpipe_poll *q = &tile->pipe[i].poll;
         for (unsigned k = 0; k < q->n_reads; k++)
             if (clock_reads_line(&q->read[k], address, size) &&
-                clock_reads_other(tile, i, &q->read[k])) {
+                clock_wait_reads_other(tile, i, &q->read[k])) {
                 clock_unpark(tile, i, clock_cycle(tile));
                 tile->coproc.burst_over = true;
                 break;
             }
     }
     if (!tile->clock.limit && tile->coproc.scalar.exec.waits)
-        tile_clock_wake_coproc(tile); /* an atomic may find what it wants */
+        tile_clock_coproc_wake(tile); /* an atomic may find what it wants */
     if (!tile->clock.limit)
         tile->clock.proven = false;
     else if (tile->clock.n_until)
@@ -337,16 +221,6 @@ static void clock_meet(struct tile *tile)
     clock_find_meeting(tile);
 }
 
-/* What the core does next is to try a push for which there is no room. */
-static bool clock_push_refused(const struct tile *tile, unsigned core, const struct rvpipe *p)
-{
-    const struct rvlsu *l = &p->lsu;
-    return (p->when & 3) == RV_PHASE_STORE && l->waiter && core <= RV_T2 &&
-           !frontend_can_push(&tile->coproc.fe[core]) &&
-           clock_store_waits_for(core, &l->store[l->head]) == CLOCK_QUEUE &&
-           !tile_control_debug_bus(tile, core);
-}
-
 /* How far a core may run ahead. */
 static unsigned clock_ahead(const struct tile *tile, unsigned core)
 {
@@ -363,7 +237,7 @@ HOT_INLINE void clock_ran(struct tile *tile, unsigned core)
     tile->clock.cut &= (uint8_t)~bit;
     tile->clock.staged =
         (uint8_t)(p->lsu.staged ? tile->clock.staged | bit : tile->clock.staged & ~bit);
-    tile->clock.waits_for[core] = (uint8_t)(waits ? clock_waits_for(&p->lsu, core) : 0);
+    tile->clock.waits_for[core] = (uint8_t)(waits ? clock_wait_kinds(&p->lsu, core) : 0);
     bool deaf =
         waits && !(tile->clock.waits_for[core] & ~(CLOCK_WORD | CLOCK_BOX)) && !p->poll.parked;
     tile->clock.deaf = (uint8_t)(deaf ? tile->clock.deaf | bit : tile->clock.deaf & ~bit);
@@ -558,9 +432,9 @@ static void clock_core(struct tile *tile, unsigned core, struct rvpipe_io *io, u
         if (p->when >> 2 > p->poll.until)
             clock_interrupt(tile, core, io);
     }
-    if (tile->clock.no_skip || !clock_push_refused(tile, core, p) || !rvpipe_mem_refuse(p, io))
+    if (tile->clock.no_skip || !clock_wait_push_refused(tile, core, p) || !rvpipe_mem_refuse(p, io))
         rvpipe_run(p, io);
-    bool woken = p->poll.parked && clock_poll_sees(tile, core);
+    bool woken = p->poll.parked && clock_wait_sees(tile, core);
     if (woken) /* changed while it went round the last time */
         rvpipe_poll_wake(p, &tile->core[core], p->next - 1);
     clock_ran(tile, core);
@@ -568,29 +442,7 @@ static void clock_core(struct tile *tile, unsigned core, struct rvpipe_io *io, u
         tile->clock.cut |= (uint8_t)(1u << core);
 }
 
-/* Answers to what cores have handed to the coprocessor in this cycle. */
-static void clock_answers(struct tile *tile, uint64_t cycle)
-{
-    for (unsigned staged = tile->clock.staged; staged; staged &= staged - 1) {
-        unsigned i = bits_lowest(staged);
-        struct rvlsu *l = &tile->pipe[i].lsu;
-        if (!l->staged)
-            continue;
-        const struct rvlsu_store *s = rvlsu_at(l, 0);
-        struct map_hit hit = map_find(i, s->addr);
-        bool taken = i == RV_B ? coproc_port_push_b_taken(&tile->coproc,
-                                                          s->kind == RVLSU_PUSH ? 0 : hit.thread)
-                               : coproc_port_sem_taken(&tile->coproc, i);
-        struct rvmem m = tile_memory(tile, i);
-        struct rvpipe_io io = clock_io(tile, i, &m);
-        rvpipe_staged(&tile->pipe[i], &io, cycle, taken);
-        clock_grant(tile, tile->pipe[i].when);
-    }
-    tile->clock.staged = 0;
-}
-
-/* After a step in which nothing moved: can nothing happen any more, although cores that poll go on? */
-static bool clock_dead(struct tile *tile)
+bool clock_dead(struct tile *tile)
 {
     if ((coproc_quiet_until(&tile->coproc) != COPROC_NEVER && !coproc_retries(&tile->coproc)) ||
         tile->clock.changed == tile->clock.now)
@@ -598,7 +450,7 @@ static bool clock_dead(struct tile *tile)
     for (unsigned i = 0; i < RV_N_CORES; i++) {
         const struct rvpipe *p = &tile->pipe[i];
         if (p->poll.on
-                ? p->poll.disturbed || clock_poll_sees(tile, i) || (p->lsu.n && !p->lsu.blocked)
+                ? p->poll.disturbed || clock_wait_sees(tile, i) || (p->lsu.n && !p->lsu.blocked)
                 : p->when < RV_NEVER)
             return false;
         for (unsigned k = 0; k < i; k++) /* as for parked ones: these go on by themselves */
@@ -607,112 +459,6 @@ static bool clock_dead(struct tile *tile)
                 return false;
     }
     return true;
-}
-
-/* What a parked core looks at can only be changed by instructions that end a burst. */
-static bool clock_rests(const struct tile *tile, unsigned core)
-{
-    const struct rvpipe_poll *q = &tile->pipe[core].poll;
-    for (unsigned i = 0; i < q->n_reads; i++)
-        if (!q->read[i].l1 && (q->read[i].csr || !map_is(MAP_SEM, core, q->read[i].addr)))
-            return false;
-    return !tile->pipe[core].lsu.blocked && !clock_interruptible(tile, core);
-}
-
-/*
- * Many cycles of the coprocessor at once, up to the moment `second` in which the next core acts, if those that
- * wait can only be released by what ends a burst. False if there were none.
- */
-static bool clock_burst(struct tile *tile, uint64_t second)
-{
-    struct coproc *c = &tile->coproc;
-    unsigned full = COPROC_L1_SEEN;
-    uint64_t limit = second >> 2 < tile->clock.limit ? second >> 2 : tile->clock.limit;
-    uint64_t cycle = tile->clock.coproc >> 2;
-    if (cycle < c->burst_after || limit < cycle + 2 || tile->clock.no_skip | c->blame_on ||
-        tile->tdma.n || tile->soft_reset & ~TILE_SOFT_RESET)
-        return false;
-    unsigned waiting = tile->clock.waiting & ~(unsigned)tile->clock.deaf;
-    for (; waiting; waiting &= waiting - 1) {
-        unsigned i = bits_lowest(waiting);
-        if (tile->clock.parked >> i & 1 ? !clock_rests(tile, i) : !clock_refused(tile, i, true))
-            return false;
-        full |= (tile->clock.waits_for[i] & CLOCK_QUEUE ? 1u : 0u) << i;
-    }
-    coproc_skip(c, cycle);
-    if (!coproc_burst(c, limit, full))
-        return false;
-    tile->clock.now = tile->clock.moved = c->now - 1;
-    if (tile->clock.waiting)
-        clock_changed(tile, c->now - 1, true);
-    tile->clock.coproc = rvlsu_moment(c->now, RV_PHASE_COPROC);
-    tile->clock.signal = RV_NEVER;
-    tile->clock.active = c->now - 1;
-    return true;
-}
-
-/* An atomic tries for ever: L1 has not what it wants, and no core will act any more. */
-static bool clock_vain(const struct tile *tile)
-{
-    for (unsigned i = 0; i < RV_N_CORES; i++)
-        if (tile->pipe[i].when < RV_NEVER)
-            return false;
-    return coproc_retries(&tile->coproc);
-}
-
-static void clock_coproc(struct tile *tile)
-{
-    struct coproc *c = &tile->coproc;
-    uint64_t cycle = tile->clock.coproc >> 2;
-    coproc_skip(c, cycle);
-    tile->clock.now = cycle;
-    bool moved = coproc_step(c);
-    if (tile->tdma.n)
-        moved |= tdma_work(tile);
-    if (moved)
-        tile->clock.moved = cycle;
-    if (tile->soft_reset & ~TILE_SOFT_RESET)
-        tile_control_hold_units(tile);
-    clock_answers(tile, cycle);
-    if (!moved && tile->clock.no_skip && clock_dead(tile))
-        tile->clock.dead = true; /* all that waits has been tried in this cycle */
-    if (tile->clock.waiting)
-        clock_changed(tile, cycle, true);
-    uint64_t next = moved ? c->now : coproc_quiet_until(c);
-    if (next != COPROC_NEVER && (moved || !coproc_tries_again(c)))
-        tile->clock.active = next - 1;
-    if (tile->clock.no_skip)
-        next = c->now;
-    else if (!moved && next != COPROC_NEVER && clock_vain(tile))
-        next = COPROC_NEVER;
-    tile->clock.coproc = next == COPROC_NEVER ? RV_NEVER : rvlsu_moment(next, RV_PHASE_COPROC);
-    tile->clock.signal =
-        moved || next == COPROC_NEVER ? RV_NEVER : rvlsu_moment(next, RV_PHASE_LOAD);
-}
-
-/* The coprocessor goes on by itself up to the moment `second` of the next core, or until it lets one go on. */
-static void clock_coproc_alone(struct tile *tile, uint64_t second)
-{
-    tile->clock.grant = second;
-    WATCH(watch);
-    do {
-        PROGRESS(watch, tile->clock.coproc, 1);
-        if (!clock_burst(tile, tile->clock.grant))
-            clock_coproc(tile);
-    } while (tile->clock.coproc < tile->clock.grant &&
-             tile->clock.coproc >> 2 < tile->clock.limit && tile->clock.signal == RV_NEVER &&
-             !tile->clock.dead && !tile->coproc.probe.stop);
-}
-
-/* Time alone changes what cores see in this cycle. */
-static void clock_signal(struct tile *tile)
-{
-    uint64_t cycle = tile->clock.signal >> 2;
-    tile->clock.signal = RV_NEVER;
-    coproc_skip(&tile->coproc, cycle);
-    tile->clock.now = cycle;
-    if (cycle && tile->clock.waiting)
-        clock_changed(tile, cycle - 1, false);
 }
 
 /* ---- the loop ---- */
@@ -810,7 +556,7 @@ static enum tile_end clock_loop(struct tile *tile)
         if (first >> 2 >= tile->clock.limit)
             return tile->clock.until_met ? TILE_END_UNTIL : TILE_END_LIMIT;
         if (signal) {
-            clock_signal(tile);
+            clock_coproc_signal(tile);
             continue;
         }
         second = meet < second ? meet : second;

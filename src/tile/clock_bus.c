@@ -42,7 +42,7 @@ static enum rv_status clock_bus_store(void *ctx, unsigned core, uint32_t address
     tile_clock_bus_begin(tile);
     enum rv_status status = tile_bus.store(ctx, core, address, size, value);
     if (status != RV_BLOCK)
-        tile_clock_wake_coproc(tile);
+        tile_clock_coproc_wake(tile);
     if (status == RV_OK)
         tile_clock_changed(tile);
     return status;
@@ -55,7 +55,7 @@ static enum rv_status clock_bus_push(void *ctx, unsigned core, const uint32_t *w
     tile_clock_bus_begin(tile);
     enum rv_status status = tile_bus.push(ctx, core, words, n, pc);
     if (status != RV_BLOCK)
-        tile_clock_wake_coproc(tile);
+        tile_clock_coproc_wake(tile);
     if (status == RV_OK && probe_wants(&tile->coproc.probe, EV_PUSH))
         for (unsigned i = 0; i < n; i++)
             probe_event(&tile->coproc.probe,

@@ -166,7 +166,7 @@ extern const struct l1_watch tile_watch, tile_unit_watch;
    then, and goes on in the same way whether or not a call ends there. */
 void tile_clock_core_ahead(struct tile *tile, unsigned core);
 /* The coprocessor is asked for something in the cycle clock.now. */
-void tile_clock_wake_coproc(struct tile *tile);
+void tile_clock_coproc_wake(struct tile *tile);
 extern const struct rvbus tile_clock_bus;
 
 /* Accesses by the NoC or the host: any size, any alignment, split into words where registers are.

@@ -269,10 +269,10 @@ static void change_status(struct tile *tile, unsigned csr)
         const struct tensix_SEMWAIT wait = {.wait_sem_cond = 1, .sem_sel = 1, .stall_res = 0x1ff};
         const struct tensix_SEMPOST held = {.sem_sel = 2};
         tile_bus_store(tile, T1, 0xFFE40000, 4, tensix_SEMWAIT_encode(wait));
-        tile_clock_wake_coproc(tile);
+        tile_clock_coproc_wake(tile);
         tile_clock_run(tile, 1);
         tile_bus_store(tile, T1, 0xFFE40000, 4, tensix_SEMPOST_encode(held));
-        tile_clock_wake_coproc(tile);
+        tile_clock_coproc_wake(tile);
     } else {
         tile->coproc.stream.reg[0][csr < 0xbc6 ? STREAM_CURR_PHASE : STREAM_NUM_MSGS] ^= 3;
     }

@@ -108,12 +108,9 @@ void rvcode_time(struct rvcode *code, const struct timing *t)
         [RV_CLASS_VLOAD] = (uint8_t)t->n.LOAD_L1,
         [RV_CLASS_VSTORE] = 2,
         [RV_CLASS_VALU] = (uint8_t)t->n.RISC_VECTOR,
-        [RV_CLASS_VMUL] = (uint8_t)t->n.RISC_VECTOR,
         [RV_CLASS_VMASK] = (uint8_t)t->n.RISC_VECTOR,
         [RV_CLASS_VPERM] = (uint8_t)t->n.RISC_VECTOR,
         [RV_CLASS_VRED] = (uint8_t)t->n.RISC_VECTOR,
-        [RV_CLASS_VFMA] = (uint8_t)t->n.RISC_VECTOR,
-        [RV_CLASS_VFMISC] = (uint8_t)t->n.RISC_VECTOR,
         [RV_CLASS_VCFG] = 0,
         [RV_CLASS_TTINSN] = 2,
         [RV_CLASS_ILLEGAL] = 1,
@@ -147,7 +144,7 @@ static struct rvuse code_use_vector(enum rv_op op, const struct rv32_args *a)
 static struct rvuse code_registers(enum rv_op op, const struct rv32_args *a)
 {
     unsigned class = rv32_table[op].class, f = code_float(rv32_table[op].format);
-    if (class >= RV_CLASS_VLOAD && class <= RV_CLASS_VFMISC)
+    if (class >= RV_CLASS_VLOAD && class <= RV_CLASS_VRED)
         return code_use_vector(op, a);
     struct rvuse u = {.class = (uint8_t) class,
                       .d = RV_USE_SINK,

@@ -203,12 +203,9 @@ static bool can_start(struct rvcore *c, const struct rvmem *m)
 #define AT_VLOAD(id)  &&L_VEC
 #define AT_VSTORE(id) &&L_VEC
 #define AT_VALU(id)   &&L_VEC
-#define AT_VMUL(id)   &&L_VEC
 #define AT_VMASK(id)  &&L_VEC
 #define AT_VPERM(id)  &&L_VEC
 #define AT_VRED(id)   &&L_VEC
-#define AT_VFMA(id)   &&L_VEC
-#define AT_VFMISC(id) &&L_VEC
 #define AT_VCFG(id)   &&L_VEC
 
 uint32_t rvcore_run(struct rvcore *c, const struct rvmem *m, uint32_t quota)

@@ -118,13 +118,10 @@ enum rv_class {
     RV_CLASS_FMISC,
     RV_CLASS_VLOAD,
     RV_CLASS_VSTORE,
-    RV_CLASS_VALU,
-    RV_CLASS_VMUL,
-    RV_CLASS_VMASK,
-    RV_CLASS_VPERM,
+    RV_CLASS_VALU,  /* element by element */
+    RV_CLASS_VMASK, /* of whole masks */
+    RV_CLASS_VPERM, /* moves elements to other places */
     RV_CLASS_VRED,
-    RV_CLASS_VFMA,
-    RV_CLASS_VFMISC,
     RV_CLASS_VCFG,
     RV_CLASS_TTINSN,
     RV_CLASS_ILLEGAL

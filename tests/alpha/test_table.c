@@ -190,6 +190,144 @@ static void recorded_texts(void **state)
     assert_true(n >= 2 * ALPHA_N_FORMS);
 }
 
+/* ---- what an operation is, from its opcode and function ---- */
+
+struct is {
+    unsigned box, latency, size, flags;
+};
+
+static struct is is_memory(unsigned opcode)
+{
+    static const struct is by_opcode[64] = {
+        [0x0a] = {ALPHA_BOX_M, ALPHA_LATENCY_ILOAD, 1, AF_LOAD},
+        [0x0b] = {ALPHA_BOX_M, ALPHA_LATENCY_ILOAD, 8, AF_LOAD},
+        [0x0c] = {ALPHA_BOX_M, ALPHA_LATENCY_ILOAD, 2, AF_LOAD},
+        [0x0d] = {ALPHA_BOX_M, ALPHA_LATENCY_STORE, 2, AF_STORE},
+        [0x0e] = {ALPHA_BOX_M, ALPHA_LATENCY_STORE, 1, AF_STORE},
+        [0x0f] = {ALPHA_BOX_M, ALPHA_LATENCY_STORE, 8, AF_STORE},
+        [0x22] = {ALPHA_BOX_M, ALPHA_LATENCY_FLOAD, 4, AF_LOAD},
+        [0x23] = {ALPHA_BOX_M, ALPHA_LATENCY_FLOAD, 8, AF_LOAD},
+        [0x26] = {ALPHA_BOX_M, ALPHA_LATENCY_STORE, 4, AF_STORE},
+        [0x27] = {ALPHA_BOX_M, ALPHA_LATENCY_STORE, 8, AF_STORE},
+        [0x28] = {ALPHA_BOX_M, ALPHA_LATENCY_ILOAD, 4, AF_LOAD},
+        [0x29] = {ALPHA_BOX_M, ALPHA_LATENCY_ILOAD, 8, AF_LOAD},
+        [0x2a] = {ALPHA_BOX_M, ALPHA_LATENCY_ILOAD, 4, AF_LOAD | AF_LOCKED},
+        [0x2b] = {ALPHA_BOX_M, ALPHA_LATENCY_ILOAD, 8, AF_LOAD | AF_LOCKED},
+        [0x2c] = {ALPHA_BOX_M, ALPHA_LATENCY_STORE, 4, AF_STORE},
+        [0x2d] = {ALPHA_BOX_M, ALPHA_LATENCY_STORE, 8, AF_STORE},
+        [0x2e] = {ALPHA_BOX_M, ALPHA_LATENCY_STORE, 4, AF_STORE | AF_LOCKED},
+        [0x2f] = {ALPHA_BOX_M, ALPHA_LATENCY_STORE, 8, AF_STORE | AF_LOCKED},
+    };
+    return by_opcode[opcode];
+}
+
+static struct is is_integer(unsigned opcode, unsigned function)
+{
+    struct is is = {ALPHA_BOX_E, opcode == 0x13 ? ALPHA_LATENCY_IMUL : ALPHA_LATENCY_INT, 0, 0};
+    unsigned low = function & 0x1f;
+    bool bit = function & 0x40;
+    if (opcode == 0x10 && bit && (low == 0x00 || low == 0x09)) /* sums with /v; 0x0d compares */
+        is.flags = AF_TRAP;
+    if (opcode == 0x13 && bit)
+        is.flags = AF_TRAP;
+    if (opcode == 0x11 && ((function & 0xf) == 4 || (function & 0xf) == 6))
+        is.flags = AF_CMOV;
+    if (opcode == 0x1c && (function == 0x70 || function == 0x78))
+        return (struct is){ALPHA_BOX_F, ALPHA_LATENCY_MOVE, 0, 0};
+    return is;
+}
+
+static struct is is_floating(unsigned opcode, unsigned function)
+{
+    struct is is = {ALPHA_BOX_F, ALPHA_LATENCY_FADD, 0, 0};
+    unsigned low = function & 0x3f;
+    if (opcode == 0x14 && (function == 0x004 || function == 0x024))
+        is.latency = ALPHA_LATENCY_MOVE;
+    if (opcode == 0x14 && (low == 0x0b || low == 0x2b)) {
+        is.latency = low == 0x0b ? ALPHA_LATENCY_FSQRTS : ALPHA_LATENCY_FSQRTT;
+        is.flags = AF_TRAP | AF_FPCR;
+    }
+    if (opcode == 0x16) {
+        is.flags = AF_TRAP | AF_FPCR;
+        is.latency = low == 0x03   ? ALPHA_LATENCY_FDIVS
+                     : low == 0x23 ? ALPHA_LATENCY_FDIVT
+                                   : ALPHA_LATENCY_FADD;
+    }
+    if (opcode == 0x17 && (function == 0x024 || function == 0x025))
+        is.flags = AF_FPCR;
+    if (opcode == 0x17 && function >= 0x02a && function <= 0x02f)
+        is.flags = AF_CMOV;
+    if (opcode == 0x17 && low == 0x30) /* to a longword, which may not hold it */
+        is.flags = AF_TRAP | AF_FPCR;
+    return is;
+}
+
+static struct is is_miscellaneous(unsigned function)
+{
+    switch (function) {
+    case 0x0000: return (struct is){ALPHA_BOX_C, ALPHA_LATENCY_BARRIER, 0, AF_TRAPB};
+    case 0x0400: return (struct is){ALPHA_BOX_C, ALPHA_LATENCY_BARRIER, 0, AF_EXCB};
+    case 0x4000: return (struct is){ALPHA_BOX_C, ALPHA_LATENCY_BARRIER, 0, AF_MB};
+    case 0x4400: return (struct is){ALPHA_BOX_C, ALPHA_LATENCY_BARRIER, 0, AF_WMB};
+    case 0xc000: return (struct is){ALPHA_BOX_E, ALPHA_LATENCY_INT, 0, AF_COUNTER};
+    case 0xe000:
+    case 0xf000: return (struct is){ALPHA_BOX_E, ALPHA_LATENCY_INT, 0, AF_FLAG};
+    default: return (struct is){ALPHA_BOX_M, ALPHA_LATENCY_BARRIER, 0, 0};
+    }
+}
+
+static struct is is_form(unsigned opcode, unsigned function)
+{
+    if (opcode == 0x00)
+        return (struct is){
+            ALPHA_BOX_Pal, ALPHA_LATENCY_BARRIER, 0, function == 0x86 ? AF_PAL | AF_MB : AF_PAL};
+    if (opcode == 0x08 || opcode == 0x09)
+        return is_integer(opcode, 0);
+    if ((opcode >= 0x10 && opcode <= 0x13) || opcode == 0x1c)
+        return is_integer(opcode, function);
+    if ((opcode >= 0x14 && opcode <= 0x17) || opcode == 0x20 || opcode == 0x21 || opcode == 0x24 ||
+        opcode == 0x25) /* the last four: VAX loads and stores, which do nothing here */
+        return is_floating(opcode, function);
+    if (opcode == 0x18)
+        return is_miscellaneous(function);
+    if (opcode == 0x1a || opcode == 0x30 || opcode == 0x34)
+        return (struct is){ALPHA_BOX_E, ALPHA_LATENCY_INT, 0, AF_JUMP};
+    if (opcode > 0x30)
+        return (struct is){
+            opcode < 0x38 ? ALPHA_BOX_F : ALPHA_BOX_E, ALPHA_LATENCY_INT, 0, AF_BRANCH};
+    if (opcode >= 0x19 && opcode <= 0x1f)
+        return (struct is){ALPHA_BOX_Pal, ALPHA_LATENCY_BARRIER, 0, 0};
+    return is_memory(opcode);
+}
+
+static void an_operation_is_what_its_opcode_says(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < ALPHA_N_FORMS; i++) {
+        const struct alpha_form *f = &alpha_forms[i];
+        const struct alpha_op_info *op = &alpha_ops[f->op];
+        struct is is = is_form(f->opcode, f->function);
+        if (op->box != is.box || op->latency != is.latency || op->size != is.size ||
+            op->flags != is.flags)
+            fail_msg("%s: box %u, latency %u, size %u, flags %x; its opcode says %u, %u, %u, %x",
+                     f->name,
+                     op->box,
+                     op->latency,
+                     op->size,
+                     op->flags,
+                     is.box,
+                     is.latency,
+                     is.size,
+                     is.flags);
+    }
+    const struct alpha_op_info *illegal = &alpha_ops[ALPHA_OP_ILLEGAL];
+    assert_int_equal(illegal->box, ALPHA_BOX_E);
+    assert_int_equal(illegal->latency, ALPHA_LATENCY_BARRIER);
+    assert_int_equal(illegal->size, 0);
+    assert_int_equal(illegal->flags, 0);
+}
+
 TEST_MAIN(cmocka_unit_test(every_row_is_found), cmocka_unit_test(no_two_rows_share_a_word),
-          cmocka_unit_test(registers), cmocka_unit_test(immediates),
-          cmocka_unit_test(illegal_words), cmocka_unit_test(text), cmocka_unit_test(recorded_texts))
+          cmocka_unit_test(an_operation_is_what_its_opcode_says), cmocka_unit_test(registers),
+          cmocka_unit_test(immediates), cmocka_unit_test(illegal_words), cmocka_unit_test(text),
+          cmocka_unit_test(recorded_texts))

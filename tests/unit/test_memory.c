@@ -14,6 +14,7 @@
 
 #include "test.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <malloc.h>
 #include <signal.h>
@@ -47,6 +48,7 @@ static struct {
     long live;             /* allocated and not free */
     size_t bytes, most;    /* of these, and the most there were */
     size_t limit;          /* more fail; 0: none does */
+    size_t largest;        /* that was asked for at once */
 } heap;
 
 #if INTERPOSE
@@ -62,6 +64,7 @@ static bool fails(size_t size)
     if (!heap.on)
         return false;
     heap.n++;
+    heap.largest = size > heap.largest ? size : heap.largest;
     if (heap.limit && (size > heap.limit || heap.bytes > heap.limit - size)) {
         errno = ENOMEM;
         return true;
@@ -388,6 +391,108 @@ static enum outcome whole_case(void)
 }
 #endif
 
+/*
+ * What reading lines asks for before libdw is called (load/reserve.h): 256 bytes for each byte of every section, as it is when it is not
+ * compressed, and 256 KiB; nothing if the file is damaged.
+ */
+#define PER_BYTE 256u
+#define BESIDES  (256u << 10)
+#define DEFLATE  1032u /* bytes at most that come out of one */
+
+static uint8_t debug_file[1 << 16];
+static size_t debug_size;
+static Elf32_Shdr *debug_sections;
+static unsigned n_debug_sections;
+
+static void read_debug_file(void)
+{
+    FILE *file = fopen(WG_SOURCE_DIR "/tests/fuzz/corpus/elf/debug", "rb");
+    assert_non_null(file);
+    debug_size = fread(debug_file, 1, sizeof debug_file, file);
+    assert_true(feof(file));
+    fclose(file);
+    const Elf32_Ehdr *header = (const void *)debug_file;
+    assert_int_equal(header->e_shoff % 4, 0);
+    debug_sections = (void *)(debug_file + header->e_shoff);
+    n_debug_sections = header->e_shnum;
+}
+
+/* The largest piece of memory that a question for a line asks for, when there is none. */
+static size_t asked(void)
+{
+    struct elf *elf;
+    struct load_error error = {0};
+    const char *file;
+    unsigned line;
+    assert_int_equal(elf_read_memory(debug_file, debug_size, "debug", LOAD_CORE_B, &elf, &error),
+                     LOAD_OK);
+    heap.largest = 0;
+    heap.fail = 1;
+    heap.once = false;
+    heap.limit = 0;
+    heap.n = 0;
+    heap.on = true;
+    bool known = elf_line(elf, 0x6000, &file, &line);
+    heap.on = false;
+    assert_false(known);
+    elf_free(elf);
+    return heap.largest;
+}
+
+static size_t room_for(size_t sections)
+{
+    return sections * PER_BYTE + BESIDES;
+}
+
+static void lines_are_read_with_enough_memory_or_not_at_all(void **state)
+{
+    (void)state;
+    size_t all = 0;
+    Elf32_Shdr *data = NULL, *plain = NULL;
+    if (!INTERPOSE)
+        skip();
+    read_debug_file();
+    for (unsigned i = 0; i < n_debug_sections; i++) {
+        Elf32_Shdr *s = &debug_sections[i];
+        all += s->sh_size;
+        if (s->sh_flags & SHF_WRITE)
+            data = s;
+        else if (s->sh_type == SHT_PROGBITS && s->sh_size > 64 && s->sh_offset % 4 == 0)
+            plain = s;
+    }
+    assert_true(data && plain);
+    assert_int_equal(asked(), room_for(all));
+
+    /* A section without bytes in the file takes none, however many it names. */
+    all -= data->sh_size;
+    data->sh_type = SHT_NOBITS;
+    data->sh_size = 1 << 30;
+    assert_int_equal(asked(), room_for(all));
+
+    /* A compressed section counts twice: as it is, and as it will be. */
+    Elf32_Chdr *compressed = (void *)(debug_file + plain->sh_offset);
+    memset(compressed, 0, sizeof *compressed);
+    compressed->ch_type = ELFCOMPRESS_ZLIB;
+    compressed->ch_addralign = 1;
+    compressed->ch_size = 1000;
+    plain->sh_flags |= SHF_COMPRESSED;
+    assert_int_equal(asked(), room_for(all + 1000));
+    compressed->ch_size = plain->sh_size * DEFLATE;
+    assert_int_equal(asked(), room_for(all + compressed->ch_size));
+    compressed->ch_size++;
+    assert_int_equal(asked(), 0);
+    compressed->ch_type = 77; /* nobody knows how to read it */
+    compressed->ch_size = 0;
+    assert_int_equal(asked(), room_for(all));
+
+    plain->sh_flags &= ~(uint32_t)SHF_COMPRESSED;
+    all -= plain->sh_size;
+    plain->sh_size = (uint32_t)debug_size;
+    assert_int_equal(asked(), room_for(all + debug_size));
+    plain->sh_size++;
+    assert_int_equal(asked(), 0);
+}
+
 /* ---- the trial ---- */
 
 /* What fails. */
@@ -499,7 +604,8 @@ SCENARIO(case_text, true)
 SCENARIO(lines, true)
 SCENARIO(whole_case, true)
 
-TEST_MAIN(cmocka_unit_test(tile_clocked_has_no_memory),
+TEST_MAIN(cmocka_unit_test(lines_are_read_with_enough_memory_or_not_at_all),
+          cmocka_unit_test(tile_clocked_has_no_memory),
           cmocka_unit_test(tile_untimed_has_no_memory), cmocka_unit_test(script_has_no_memory),
           cmocka_unit_test(alpha_clocked_has_no_memory),
           cmocka_unit_test(alpha_untimed_has_no_memory), cmocka_unit_test(joint_has_no_memory),

@@ -207,9 +207,152 @@ static void csrs_have_names(void **state)
     assert_null(rv32_dis_csr_name(0x00f)); /* nor does vcsr */
 }
 
+/* ---- extension and class, from the encoding ---- */
+
+struct kind {
+    unsigned extension, class;
+};
+
+static unsigned field(uint32_t word, unsigned hi, unsigned lo)
+{
+    return word >> lo & ((2u << (hi - lo)) - 1);
+}
+
+static struct kind kind_of_op_imm(uint32_t word, bool fixed)
+{
+    unsigned funct3 = field(word, 14, 12), funct7 = field(word, 31, 25), imm = field(word, 31, 20);
+    if (funct3 == 5 &&
+        funct7 == 0x34) /* the generalised reverse; two of its amounts are in other extensions */
+        return (struct kind){!fixed         ? RV_EXT_GREVI
+                             : imm == 0x698 ? RV_EXT_ZBB
+                                            : RV_EXT_ZBKB,
+                             RV_CLASS_ALU};
+    bool zbb = (funct3 == 1 && funct7) || (funct3 == 5 && (funct7 == 0x30 || funct7 == 0x14));
+    return (struct kind){zbb ? RV_EXT_ZBB : RV_EXT_I, RV_CLASS_ALU};
+}
+
+static struct kind kind_of_op(uint32_t word, bool fixed)
+{
+    unsigned funct3 = field(word, 14, 12);
+    switch (field(word, 31, 25)) {
+    case 0x01: return (struct kind){RV_EXT_M, funct3 < 4 ? RV_CLASS_MUL : RV_CLASS_DIV};
+    case 0x04: return (struct kind){fixed ? RV_EXT_ZBB : RV_EXT_ZBKB, RV_CLASS_ALU};
+    case 0x05:
+    case 0x30: return (struct kind){RV_EXT_ZBB, RV_CLASS_ALU};
+    case 0x10: return (struct kind){RV_EXT_ZBA, RV_CLASS_ALU};
+    case 0x20: /* sub and sra, and the logic with one operand inverted */
+        return (struct kind){funct3 == 0 || funct3 == 5 ? RV_EXT_I : RV_EXT_ZBB, RV_CLASS_ALU};
+    default: return (struct kind){RV_EXT_I, RV_CLASS_ALU};
+    }
+}
+
+static struct kind kind_of_system(uint32_t word)
+{
+    if (field(word, 14, 12))
+        return (struct kind){RV_EXT_ZICSR, RV_CLASS_CSR};
+    return (struct kind){field(word, 31, 20) == 0x302 ? RV_EXT_MRET : RV_EXT_I, RV_CLASS_SYSTEM};
+}
+
+/* Widths 1 and 2 are floating point registers, the others vectors. */
+static struct kind kind_of_fp_memory(uint32_t word, unsigned fp, unsigned vector)
+{
+    unsigned width = field(word, 14, 12);
+    if (width == 1 || width == 2)
+        return (struct kind){width == 1 ? RV_EXT_ZFH : RV_EXT_F, fp};
+    return (struct kind){RV_EXT_V, vector};
+}
+
+static struct kind kind_of_fp(uint32_t word)
+{
+    unsigned funct5 = field(word, 31, 27), format = field(word, 26, 25);
+    unsigned class = funct5 <= 2                                       ? RV_CLASS_FMA
+                     : funct5 == 8 || funct5 == 0x18 || funct5 == 0x1a ? RV_CLASS_FCVT
+                                                                       : RV_CLASS_FMISC;
+    bool half = format == 2 || (funct5 == 8 && field(word, 24, 20) == 2); /* from or to a half */
+    return (struct kind){half ? RV_EXT_ZFH : RV_EXT_F, class};
+}
+
+static struct kind kind_of_vector(uint32_t word)
+{
+    enum { OPIVV, OPFVV, OPMVV, OPIVI, OPIVX, OPFVF, OPMVX, OPCFG } form = field(word, 14, 12);
+    unsigned funct6 = field(word, 31, 26), class = RV_CLASS_VALU;
+    bool integer = form == OPIVV || form == OPIVX || form == OPIVI;
+    if (form == OPCFG)
+        class = RV_CLASS_VCFG;
+    else if (integer && (funct6 == 0x0c || funct6 == 0x0e || funct6 == 0x0f))
+        class = RV_CLASS_VPERM; /* gathers and slides */
+    else if (form == OPIVI && funct6 == 0x27)
+        class = RV_CLASS_VPERM; /* whole registers */
+    else if (form == OPIVV && (funct6 == 0x30 || funct6 == 0x31))
+        class = RV_CLASS_VRED; /* widening sums */
+    else if (form == OPMVV && funct6 < 8)
+        class = RV_CLASS_VRED;
+    else if (form == OPFVV && funct6 < 8 && funct6 % 2)
+        class = RV_CLASS_VRED;
+    else if ((form == OPMVX || form == OPFVF) && (funct6 == 0x0e || funct6 == 0x0f))
+        class = RV_CLASS_VPERM; /* slides by one */
+    else if (form == OPMVV && funct6 == 0x10)
+        class = field(word, 19, 15) ? RV_CLASS_VMASK : RV_CLASS_VPERM; /* counts; element 0 */
+    else if (!integer && funct6 == 0x10)
+        class = RV_CLASS_VPERM; /* element 0 */
+    else if (form == OPMVV && (funct6 == 0x14 || (funct6 >= 0x18 && funct6 < 0x20)))
+        class = RV_CLASS_VMASK;
+    else if (form == OPMVV && funct6 == 0x17)
+        class = RV_CLASS_VPERM; /* compress */
+    return (struct kind){RV_EXT_V, class};
+}
+
+static struct kind kind_of(const struct rv32_insn *row)
+{
+    uint32_t word = row->match;
+    bool fixed = (row->mask >> 20 & 0x1f) ==
+                 0x1f; /* no second operand: part of the opcode stands in its place */
+    switch (word & 0x7f) {
+    case 0x03: return (struct kind){RV_EXT_I, RV_CLASS_LOAD};
+    case 0x07: return kind_of_fp_memory(word, RV_CLASS_LOAD, RV_CLASS_VLOAD);
+    case 0x0f: return (struct kind){RV_EXT_I, RV_CLASS_FENCE};
+    case 0x13: return kind_of_op_imm(word, fixed);
+    case 0x17:
+    case 0x37: return (struct kind){RV_EXT_I, RV_CLASS_ALU};
+    case 0x23: return (struct kind){RV_EXT_I, RV_CLASS_STORE};
+    case 0x27: return kind_of_fp_memory(word, RV_CLASS_STORE, RV_CLASS_VSTORE);
+    case 0x2f: return (struct kind){RV_EXT_ZAAMO, RV_CLASS_AMO};
+    case 0x33: return kind_of_op(word, fixed);
+    case 0x43:
+    case 0x47:
+    case 0x4b:
+    case 0x4f: return (struct kind){field(word, 26, 25) == 2 ? RV_EXT_ZFH : RV_EXT_F, RV_CLASS_FMA};
+    case 0x53: return kind_of_fp(word);
+    case 0x57: return kind_of_vector(word);
+    case 0x63: return (struct kind){RV_EXT_I, RV_CLASS_BRANCH};
+    case 0x67:
+    case 0x6f: return (struct kind){RV_EXT_I, RV_CLASS_JUMP};
+    case 0x73: return kind_of_system(word);
+    default: return (struct kind){RV_EXT_TT, RV_CLASS_ILLEGAL};
+    }
+}
+
+static void extension_and_class_follow_from_the_encoding(void **state)
+{
+    (void)state;
+    for (unsigned op = 0; op < RV_N_ROWS; op++) {
+        const struct rv32_insn *row = &rv32_table[op];
+        struct kind kind = kind_of(row);
+        if (row->extension != kind.extension || row->class != kind.class)
+            fail_msg("%s: extension %u, class %u; its encoding says %u, %u",
+                     row->name,
+                     row->extension,
+                     row->class,
+                     kind.extension,
+                     kind.class);
+    }
+}
+
 TEST_MAIN(cmocka_unit_test(no_two_rows_match_the_same_word),
           cmocka_unit_test(every_row_is_found_by_its_words),
           cmocka_unit_test(decoding_and_encoding_agree), cmocka_unit_test(all_immediates_survive),
-          cmocka_unit_test(known_words_decode), cmocka_unit_test(what_hardware_lacks_is_illegal),
+          cmocka_unit_test(known_words_decode),
+          cmocka_unit_test(extension_and_class_follow_from_the_encoding),
+          cmocka_unit_test(what_hardware_lacks_is_illegal),
           cmocka_unit_test(ttinsn_is_a_rotated_word), cmocka_unit_test(texts_are_gnu_style),
           cmocka_unit_test(every_word_has_a_text), cmocka_unit_test(csrs_have_names))

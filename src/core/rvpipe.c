@@ -680,6 +680,7 @@ void rvpipe_run(struct rvpipe *p, struct rvpipe_io *io)
         rvpipe_hold(p);
         return;
     }
+    p->limited = i.wants < RV_NEVER && i.wants >> 2 >= *io->limit;
     p->when = rvpipe_mem_next_drain(p, io);
     if (i.wants < p->when)
         p->when = i.wants;
@@ -733,7 +734,7 @@ void rvpipe_staged(struct rvpipe *p, struct rvpipe_io *io, uint64_t cycle, bool 
     }
     uint64_t drain = rvpipe_mem_next_drain(p, io), now = rvlsu_moment(cycle + 1, RV_PHASE_LOAD);
     p->when = drain < p->when ? drain : p->when;
-    if (taken && now < p->when) /* it may have been what the core waited for */
+    if ((taken || !l->waiter) && now < p->when) /* it may have been what the core waited for */
         p->when = now;
 }
 

@@ -105,6 +105,8 @@ struct rvpipe {
     uint8_t bypass;     /* register that only the very next instruction gets sooner ... */
     uint64_t bypass_at; /* ... namely then; RV_USE_NONE: there is none */
     bool slow; /* held, bypass, a pending load or a trace: see to them at the next instruction */
+    bool
+        limited; /* the end of the call keeps the next instruction, which else might go on already */
     uint16_t held;  /* wait_key() while the core sleeps in the middle of a wait, else 0 */
     uint64_t floor; /* the next instruction has found that it cannot enter before this cycle ... */
     uint16_t floor_why; /* ... because of this */

@@ -141,7 +141,7 @@ static void retire_again(struct rvpipe *p, uint64_t done)
             if (p->dest[older % T_RISC_RETIRE_DEPTH] == d &&
                 p->ring[older % T_RISC_RETIRE_DEPTH] >= p->done[k]) {
                 p->avail[d] = p->ring[older % T_RISC_RETIRE_DEPTH] + 1;
-                if (n + 1 == p->n) {
+                if (n + 1 == p->n && d != RV_USE_SINK) {
                     p->bypass = (uint8_t)d;
                     p->bypass_at = p->done[k];
                 }
@@ -181,13 +181,13 @@ static bool try_pending(struct rvpipe *p, struct rvpipe_io *io)
         return false;
     }
     uint64_t done = cycle + m->bus->latency(m->ctx, c->which, q->addr);
-    if (q->d != RV_USE_SINK && still_wanted(p)) {
-        if (q->d >= RV_USE_F)
+    if (still_wanted(p)) {
+        if (q->d >= RV_USE_F && q->d != RV_USE_SINK)
             c->f[q->rd] = q->size == 2 ? value | UINT32_C(0xffff0000) : value;
-        else
+        else if (q->d != RV_USE_SINK)
             c->x[q->rd] = extend(q->op, value);
+        p->why[q->d] = q->why; /* else who waits for the register waits for its younger writer */
     }
-    p->why[q->d] = q->why;
     retire_again(p, done);
     if (done > p->lsu.answered) {
         p->lsu.answered = done;
@@ -229,20 +229,39 @@ static bool overwritten(struct rvpipe_insn *i)
     return true;
 }
 
+/* A load is tried before a store leaves in the same cycle, and sees nothing of what its core does behind it. False: it was
+   answered, or the clock is not there yet; the instruction is looked at anew. */
+static bool answers_first(struct rvpipe *p, struct rvpipe_io *io, struct rvpipe_insn *i,
+                          uint64_t due)
+{
+    uint64_t retry = p->lsu.pending.on ? p->lsu.pending.retry : RV_NEVER;
+    if (retry > due || retry >= RV_NEVER)
+        return true;
+    i->wants = rvlsu_moment(retry, RV_PHASE_LOAD);
+    if (i->wants >= *io->grant || retry >= *io->limit)
+        return false;
+    if (!try_pending(p, io))
+        return true;
+    i->wants = rvlsu_moment(i->cycle, RV_PHASE_LOAD);
+    return false;
+}
+
 bool rvpipe_mem_drain_to(struct rvpipe *p, struct rvpipe_io *io, struct rvpipe_insn *i)
 {
-    if (p->lsu.staged) { /* known at the end of its cycle */
-        rvpipe_sleep(i,
-                     PIPE_SLEEP_OTHER,
-                     i->cycle > p->at + 1 ? i->why : wait_key(WAIT_SEM_SLOT, OWNER_SYNC));
-        return false;
-    }
     WATCH(watch);
     for (;;) {
         PROGRESS(watch, p->lsu.free, 2); /* once more for a store that is refused */
+        if (p->lsu.staged) {             /* whether it leaves is known at the end of its cycle */
+            rvpipe_sleep(i,
+                         PIPE_SLEEP_OTHER,
+                         i->cycle > p->at + 1 ? i->why : wait_key(WAIT_SEM_SLOT, OWNER_SYNC));
+            return false;
+        }
         uint64_t due = rvlsu_due(&p->lsu, io->l1, io->c->which, io->c->cfg0);
         if (due >= i->cycle)
             return true;
+        if (!answers_first(p, io, i, due))
+            return false;
         i->wants = rvlsu_moment(due, RV_PHASE_STORE);
         if (i->wants >= *io->grant || due >= *io->limit)
             return false;
@@ -269,6 +288,8 @@ static bool drain_one(struct rvpipe *p, struct rvpipe_io *io, struct rvpipe_insn
     struct rvlsu *l = &p->lsu;
     uint64_t due = rvlsu_due(l, io->l1, io->c->which, io->c->cfg0);
     uint16_t key = rvlsu_why(l, why);
+    if (due < RV_NEVER && !answers_first(p, io, i, due))
+        return false;
     i->wants = rvlsu_moment(due, RV_PHASE_STORE);
     if (due < RV_NEVER && i->wants < *io->grant && due < *io->limit) {
         if (!drain_head(p, io, due))

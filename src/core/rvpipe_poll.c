@@ -160,8 +160,9 @@ bool rvpipe_poll_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t pc, uint3
     } else if (l->rest) {
         l->rest = 0;
     } else if (!l->shaped) {
-        if (p->lsu.n && !l->undecided) {
-            l->undecided = true; /* a store that leaves before this may touch the L0 data cache */
+        if ((p->lsu.n || p->lsu.pending.on) && !l->undecided) {
+            l->undecided =
+                true; /* a store that leaves before this may touch the L0 data cache, an answer a register */
             return true;
         }
         l->undecided = false;
@@ -170,8 +171,9 @@ bool rvpipe_poll_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t pc, uint3
     } else {
         take_shape(p, io->c, &now);
         bool same = l->clean && !p->fetch.changed && !memcmp(&now, &l->shape, sizeof now);
-        if (same && (p->lsu.n || !l->n_reads) && !l->undecided) {
-            l->undecided = true; /* what of the queue has left by then is not known yet */
+        if (same && (p->lsu.n || p->lsu.pending.on || !l->n_reads) && !l->undecided) {
+            l->undecided =
+                true; /* what of the queue has left by then, or is answered, is not known yet */
             return true;
         }
         if (same && is_calm(p)) {

@@ -66,13 +66,25 @@ static unsigned bus_resources(const struct tile *tile, unsigned who, const struc
 }
 
 /* Auto TTSync: a T core's access comes after what it has pushed. */
-static bool bus_in_order(struct tile *tile, unsigned who, const struct map_hit *hit, bool store)
+static bool bus_ttsync_holds(const struct tile *tile, unsigned who, const struct map_hit *hit,
+                             bool store)
 {
     if (who > MAP_CORE_T2 || !ttsync_tracks(&tile->coproc, who))
-        return true;
+        return false;
     unsigned resources = bus_resources(tile, who, hit);
+    return resources && ttsync_holds(&tile->ttsync, &tile->coproc, who, resources, store);
+}
+
+bool tile_bus_ttsync_holds(const struct tile *tile, unsigned who, uint32_t address, bool store)
+{
+    struct map_hit hit = map_find(who, address);
+    return bus_ttsync_holds(tile, who, &hit, store);
+}
+
+static bool bus_in_order(struct tile *tile, unsigned who, const struct map_hit *hit, bool store)
+{
     WATCH(watch);
-    while (resources && ttsync_holds(&tile->ttsync, &tile->coproc, who, resources, store)) {
+    while (bus_ttsync_holds(tile, who, hit, store)) {
         PROGRESS(watch, 0, TILE_ADVANCES);
         if (!tile_advance(tile))
             return false;

@@ -326,7 +326,7 @@ void tile_clock_core_ahead(struct tile *tile, unsigned core)
     if (!tile->clock.on || !tile->clock.limit || core == tile->clock.runs ||
         tile->core[core].state != RV_RUNNING || p->poll.parked || dbgif_attends(&tile->dbgif, core))
         return;
-    if (!(tile->clock.cut >> core & 1) && p->when >> 2 < tile->clock.limit)
+    if (!(tile->clock.cut >> core & 1) && !p->limited)
         return; /* it has come as far as it can */
     struct rvmem m = tile_memory(tile, core);
     struct rvpipe_io io = clock_io(tile, core, &m);

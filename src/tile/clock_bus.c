@@ -128,9 +128,13 @@ static uint16_t clock_bus_why(void *ctx, unsigned core, enum rv_access access, u
     case MAP_GPR_ALL:
     case MAP_CONFIG:
     case MAP_THREAD_CONFIG:
-        if (core <= RV_T2 && !coproc_thread_idle(&tile->coproc, core))
+        if (tile_bus_ttsync_holds(tile, core, address, !load))
             return wait_key(WAIT_AUTO_TTSYNC, OWNER_T0 + core);
         return wait_key(WAIT_MMIO_BUSY, OWNER_CONFIG);
+    case MAP_TDMA:
+        if (tile_bus_ttsync_holds(tile, core, address, !load))
+            return wait_key(WAIT_AUTO_TTSYNC, OWNER_T0 + core);
+        return wait_key(WAIT_DEVICE, owner);
     default: return wait_key(WAIT_DEVICE, map_table[hit.region].owner);
     }
 }

@@ -189,6 +189,8 @@ enum rv_source tile_source(struct tile *tile, unsigned core, uint32_t address, u
 unsigned tile_source_ram(unsigned core, uint32_t address);
 /* bus.c: what the cores and the NoC see. */
 extern const struct rvbus tile_bus;
+/* Must an access to this address wait for what the core has pushed before (Auto TTSync)? */
+bool tile_bus_ttsync_holds(const struct tile *tile, unsigned who, uint32_t address, bool store);
 enum rv_status tile_bus_load(struct tile *tile, unsigned who, uint32_t address, uint32_t *value);
 enum rv_status tile_bus_store(struct tile *tile, unsigned who, uint32_t address, unsigned size,
                               uint32_t value);

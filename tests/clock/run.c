@@ -116,10 +116,13 @@ static void run_slices(const struct program *p, struct outcome *o)
     struct rng r = rng_of(p->seed, (uint64_t)p->number << 16 | 5);
     unsigned mode = rng_below(&r, 5);
     bool looks = rng_percent(&r, 20); /* a host that asks for a report in between */
+    const char *only = getenv("WG_SLICE");
     struct tile *tile = o->tile;
     enum waitgate_tile_end end;
     do {
         uint64_t n = slice(&r, mode), left = limit() - tile->clock.now;
+        if (only)
+            n = tile->clock.now ? left : strtoul(only, NULL, 0);
         end = waitgate_tile_clock(o->handle, n < left ? n : left);
         if (looks && rng_percent(&r, 20))
             waitgate_tile_report(o->handle, ignore_text, NULL);

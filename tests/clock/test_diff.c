@@ -5,7 +5,8 @@
  * Arguments: seed, number of programs, first program. Or WG_SEED in the environment. Programs with odd numbers are
  * racy: they are only run with time. WG_CUT=0: do not make smaller what differs. WG_ALL=1: go on after a difference.
  * WG_TRACE=1: write the events of both to clocked.txt and other.txt. WG_WAYS: bits of enum way, which to compare.
- * WG_LIMIT: cycles of each run, to find where a difference begins. WG_BRIEF=1: a line for each difference.
+ * WG_LIMIT: cycles of each run, to find where a difference begins. WG_BRIEF=1: a line for each difference. WG_SLICE: runs
+ * in slices are two calls, the first of so many cycles, to find the end of a call that matters.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -680,6 +680,7 @@ bool coproc_idle(const struct coproc *cp)
 
 void coproc_settle(struct coproc *cp)
 {
+    cp->probe.now = cp->now;
     for (unsigned i = 0; i < COPROC_THREADS; i++)
         if (cp->gate[i].latched && frontend_empty(&cp->fe[i]))
             probe_diag(

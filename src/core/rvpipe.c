@@ -451,6 +451,14 @@ static bool rvpipe_decides(struct rvpipe *p, struct rvpipe_io *io, struct rvpipe
     return !rvpipe_poll_loop(p, io, p->loop.end, pc);
 }
 
+/* A backward jump from pc to target: does the core stay there? */
+HOT_INLINE bool rvpipe_goes_round(struct rvpipe *p, struct rvpipe_io *io, struct rvpipe_insn *i,
+                                  uint32_t pc, uint32_t target)
+{
+    return rvpipe_poll_loop(p, io, pc, target) &&
+           !(p->loop.undecided && rvpipe_decides(p, io, i, target));
+}
+
 /* The core does not go on at pc. */
 static void rvpipe_stays(struct rvpipe *p, struct rvcore *c, struct rvpipe_insn *i, uint32_t pc)
 {
@@ -517,7 +525,7 @@ far:
         target = c->pc;
     }
     pc = target;
-    if (p->poll.parked || p->loop.undecided)
+    if (p->poll.parked || (p->loop.undecided && !rvpipe_decides(p, io, &i, pc)))
         goto stay;
     if (pc & 3 || pc >= m->l1_size) {
         rvpipe_no_code(p, io, &i, pc);
@@ -586,7 +594,7 @@ branch:
         goto again;
     }
     target = rvpipe_target(e, pc);
-    if (target <= pc && rvpipe_poll_loop(p, io, pc, target)) {
+    if (target <= pc && rvpipe_goes_round(p, io, &i, pc, target)) {
         pc = target;
         goto stay;
     }
@@ -595,7 +603,8 @@ jump:
     COMMIT
     if (!rvpipe_jumps(p, e, pc, target))
         rvpipe_mispredicted(p);
-    if (target <= pc && e->rd == 32 && e->op != RV_OP_JALR && rvpipe_poll_loop(p, io, pc, target)) {
+    if (target <= pc && e->rd == 32 && e->op != RV_OP_JALR &&
+        rvpipe_goes_round(p, io, &i, pc, target)) {
         pc = target;
         goto stay;
     }

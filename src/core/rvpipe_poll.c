@@ -159,23 +159,17 @@ bool rvpipe_poll_loop(struct rvpipe *p, struct rvpipe_io *io, uint32_t pc, uint3
         return false;
     } else if (l->rest) {
         l->rest = 0;
+    } else if (
+        !l->undecided) { /* the clock comes here first: what has left the queue by then, or is answered, counts */
+        l->undecided = true;
+        return true;
     } else if (!l->shaped) {
-        if ((p->lsu.n || p->lsu.pending.on) && !l->undecided) {
-            l->undecided =
-                true; /* a store that leaves before this may touch the L0 data cache, an answer a register */
-            return true;
-        }
         l->undecided = false;
         take_shape(p, io->c, &l->shape);
         l->shaped = true;
     } else {
         take_shape(p, io->c, &now);
         bool same = l->clean && !p->fetch.changed && !memcmp(&now, &l->shape, sizeof now);
-        if (same && (p->lsu.n || p->lsu.pending.on || !l->n_reads) && !l->undecided) {
-            l->undecided =
-                true; /* what of the queue has left by then, or is answered, is not known yet */
-            return true;
-        }
         if (same && is_calm(p)) {
             l->undecided = false;
             poll_begin(p, io);

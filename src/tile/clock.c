@@ -241,9 +241,12 @@ HOT_INLINE void clock_ran(struct tile *tile, unsigned core)
     bool deaf =
         waits && !(tile->clock.waits_for[core] & ~(CLOCK_WORD | CLOCK_BOX)) && !p->poll.parked;
     tile->clock.deaf = (uint8_t)(deaf ? tile->clock.deaf | bit : tile->clock.deaf & ~bit);
-    if (waits && !p->poll.parked && tile->clock.changed >= p->lsu.tried &&
-        (tile->clock.no_skip || !clock_refused(tile, core, false)))
+    if (waits && (!p->poll.parked || p->lsu.blocked) && tile->clock.changed >= p->lsu.tried &&
+        (tile->clock.no_skip || !clock_refused(tile, core, false))) {
+        tile->clock.cut |= p->poll.parked ? bit : 0;
+        rvpipe_poll_wake(p, &tile->core[core], tile->clock.changed);
         rvpipe_changed(p, tile->clock.changed); /* that is seen in the next cycle only */
+    }
     tile->clock.waiting = (uint8_t)(waits ? tile->clock.waiting | bit : tile->clock.waiting & ~bit);
     tile->clock.parked =
         (uint8_t)(p->poll.parked ? tile->clock.parked | bit : tile->clock.parked & ~bit);
@@ -262,7 +265,7 @@ static COLD void clock_catch_up(struct tile *tile, unsigned core, struct rvpipe_
     io->no_skip = true; /* nor is it parked again */
     tile->clock.grant = rvlsu_moment(now, limit ? RV_PHASE_STORE : RV_PHASE_LOAD);
     tile->clock.limit = limit ? CLOCK_NO_LIMIT : now;
-    if (p->poll.n_reads || p->when < tile->clock.grant) /* else it waits at the start of a round */
+    if (p->when < tile->clock.grant) /* else it waits at the start of a round */
         rvpipe_run(p, io);
     tile->clock.grant = grant;
     tile->clock.limit = limit;
@@ -480,9 +483,14 @@ static uint64_t clock_last_change(const struct tile *tile)
         if (tile->coproc.busy_to[i] > last && tile->coproc.busy_to[i] != UINT64_MAX)
             last = tile->coproc.busy_to[i];
     }
-    for (unsigned i = 0; i < RV_N_CORES; i++)
-        if (tile->pipe[i].lsu.emptied > last + 1)
-            last = tile->pipe[i].lsu.emptied - 1;
+    for (unsigned i = 0; i < RV_N_CORES; i++) {
+        const struct rvpipe *p = &tile->pipe[i];
+        if (p->lsu.emptied > last + 1)
+            last = p->lsu.emptied - 1;
+        if (p->poll.on &&
+            p->poll.since > last + 1) /* that it polls is known when its next round begins */
+            last = p->poll.since - 1;
+    }
     return tile->clock.active > last ? tile->clock.active : last;
 }
 
@@ -609,7 +617,7 @@ enum tile_end tile_clock_run(struct tile *tile, uint64_t cycles)
         tile->clock.coproc >= RV_NEVER && clock_dead(tile))
         end = clock_verdict(tile); /* who polls need not come to the start of a round for that */
     uint64_t now = tile->clock.limit;
-    if (looked && !proof_all_wait(tile)) {
+    if (looked) {
         tile->clock.proven = true;
     } else if (end != TILE_END_LIMIT && end != TILE_END_UNTIL) {
         now = clock_last_change(tile) + 1;

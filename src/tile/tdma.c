@@ -134,10 +134,8 @@ static void tdma_run(struct tile *tile, const struct tdma_command *c)
     }
 }
 
-static bool tdma_mover_busy(const struct tile *tile)
+static bool tdma_mover_busy(const struct tile *tile, uint64_t now)
 {
-    uint64_t now =
-        tile->clock.on ? tile->clock.now : tile->coproc.now; /* behind a step it is one ahead */
     return !(tile->soft_reset & RESET_MOVER) && mover_busy(&tile->coproc.mover, now);
 }
 
@@ -153,11 +151,13 @@ static bool tdma_wants_mover(const struct tdma *d)
 bool tdma_work(struct tile *tile)
 {
     struct tdma *d = &tile->tdma;
+    uint64_t now =
+        tile->clock.on ? tile->clock.now : tile->coproc.now; /* behind a step it is one ahead */
     bool any = false;
     while (d->n) {
         const struct tdma_command *c = &d->queue[d->head];
         unsigned code = c->word & 0xff;
-        if ((code == COMMAND_MOVE || code == COMMAND_WAIT) && tdma_mover_busy(tile))
+        if ((code == COMMAND_MOVE || code == COMMAND_WAIT) && tdma_mover_busy(tile, now))
             break;
         tdma_run(tile, c);
         d->with_params = (uint8_t)(d->with_params - !(c->word & COMPACT));
@@ -196,7 +196,8 @@ static uint32_t tdma_status(const struct tile *tile)
 {
     const struct tdma *d = &tile->tdma;
     unsigned credits = d->with_params < TDMA_CREDITS ? TDMA_CREDITS - d->with_params : 0;
-    return (uint32_t)tdma_mover_busy(tile) | (uint32_t)(d->n == TDMA_QUEUE) << 2 |
+    /* As a load finds it in the next cycle, if the coprocessor has had its step in this one. */
+    return (uint32_t)tdma_mover_busy(tile, tile->coproc.now) | (uint32_t)(d->n == TDMA_QUEUE) << 2 |
            (uint32_t)!d->n << 3 | (uint32_t)!credits << 4 |
            (uint32_t)(credits == TDMA_CREDITS) << 5 | (uint32_t)(TDMA_QUEUE - d->n) << 8;
 }

@@ -108,7 +108,7 @@ static void run(struct outcome *o, unsigned way, const uint8_t *data, size_t siz
     outcome_end(o);
 }
 
-/* A running core was put into reset: it may have run ahead of that, so far as the call went (docs/timing.md 7.26). */
+/* A running core was put into reset: it may have run ahead of that, as far as the call went (docs/timing.md 7.26). */
 static bool was_held(const struct outcome *o, uint32_t cores)
 {
     for (unsigned i = 0; i < RV_N_CORES; i++) {
@@ -129,7 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     alarm(SECONDS);
     for (unsigned way = 0; way < N_WAYS; way++) {
         run(&o[way], way, data, size);
-        held = way == SKIPS ? was_held(&o[way], size ? data[0] : 0) : held;
+        held |= was_held(&o[way], size ? data[0] : 0);
         if (way == SKIPS || (way != WALKS && held) || outcome_same(&o[SKIPS], &o[way], &d))
             continue;
         fprintf(stderr, "fuzz_clocked: clocked and %s: %s\n", ways[way], d.what);

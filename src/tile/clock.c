@@ -447,7 +447,8 @@ static void clock_core(struct tile *tile, unsigned core, struct rvpipe_io *io, u
 
 bool clock_dead(struct tile *tile)
 {
-    if ((coproc_quiet_until(&tile->coproc) != COPROC_NEVER && !coproc_retries(&tile->coproc)) ||
+    if ((coproc_quiet_until(&tile->coproc) != COPROC_NEVER &&
+         !coproc_tries_in_vain(&tile->coproc)) ||
         tile->clock.changed == tile->clock.now)
         return false;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
@@ -614,8 +615,9 @@ enum tile_end tile_clock_run(struct tile *tile, uint64_t cycles)
     tile->clock.until_met = tile->clock.dead = false;
     enum tile_end end = clock_stretches(tile, limit, &looked);
     if (end == TILE_END_LIMIT && !tile->clock.no_skip && !tile->clock.no_proof &&
-        tile->clock.coproc >= RV_NEVER && clock_dead(tile))
-        end = clock_verdict(tile); /* who polls need not come to the start of a round for that */
+        (tile->clock.coproc >= RV_NEVER || coproc_tries_in_vain(&tile->coproc)) && clock_dead(tile))
+        end = clock_verdict(
+            tile); /* neither who polls nor an atomic need come to its next round for that */
     uint64_t now = tile->clock.limit;
     if (looked) {
         tile->clock.proven = true;

@@ -98,20 +98,12 @@ static void chip_is_gone(void)
     g.chip = NULL;
 }
 
-/* No tile sleeps, none skips anything; all are at the chip's time. */
+/* No tile sleeps, none skips anything. */
 static void keep_awake(void)
 {
-    struct chip *c = g.chip;
-    for (unsigned i = 0; i < CHIP_TILES; i++) {
-        if (!c->tile[i])
-            continue;
-        c->tile[i]->clock.no_skip = true;
-        if (c->is_active[i])
-            continue;
-        tile_clock_pass(c->tile[i], c->time);
-        c->is_active[i] = true;
-        c->active[c->n_active++] = (uint8_t)i;
-    }
+    for (unsigned i = 0; i < CHIP_TILES; i++)
+        if (g.chip->tile[i])
+            g.chip->tile[i]->clock.no_skip = g.chip->tile[i]->clock.no_end = true;
 }
 
 static void call_init(void)

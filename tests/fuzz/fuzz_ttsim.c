@@ -26,7 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define N(a) (sizeof(a) / sizeof *(a))
 
 #define CALLS     400u   /* of one input */
-#define WORK      30000u /* clocks times tiles */
+#define WORK      12000u /* clocks times tiles */
+#define UNTIMED   64u    /* as much work as so many: one of them is many steps */
 #define SECONDS   60u    /* an input takes some milliseconds */
 #define BYTES     0x20000u
 #define MESSAGES  20000u /* bytes */
@@ -193,9 +194,9 @@ static uint32_t decide(uint32_t n)
         return n;
     uint64_t left = g.work < WORK ? (WORK - g.work) / tiles() : 0;
     if (!g.clocked)
-        left /= 32; /* one of them is many steps */
+        left /= UNTIMED;
     n = n < left ? n : (uint32_t)left;
-    g.work += (uint64_t)n * tiles() * (g.clocked ? 1 : 32);
+    g.work += (uint64_t)n * tiles() * (g.clocked ? 1 : UNTIMED);
     return n;
 }
 

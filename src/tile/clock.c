@@ -488,6 +488,8 @@ static uint64_t clock_last_change(const struct tile *tile)
         const struct rvpipe *p = &tile->pipe[i];
         if (p->lsu.emptied > last + 1)
             last = p->lsu.emptied - 1;
+        if (tile->core[i].state == RV_BLOCKED && p->next > last && p->next < RV_NEVER)
+            last = p->next; /* before, it had not come to the instruction that is held */
         if (p->poll.on &&
             p->poll.since > last + 1) /* that it polls is known when its next round begins */
             last = p->poll.since - 1;

@@ -530,6 +530,12 @@ void tile_clock_core_now(struct tile *tile, unsigned core, struct rvcore *out)
     tile->coproc.probe.now = probed;
 }
 
+/* A call ends between two tries of an atomic, and the coprocessor has not moved in its last cycle. */
+static bool clock_tries_in_vain(struct tile *tile)
+{
+    return tile->clock.moved + 1 < tile->clock.limit && coproc_tries_in_vain(&tile->coproc);
+}
+
 static enum tile_end clock_loop(struct tile *tile)
 {
     struct rvmem m[RV_N_CORES];
@@ -617,7 +623,7 @@ enum tile_end tile_clock_run(struct tile *tile, uint64_t cycles)
     tile->clock.until_met = tile->clock.dead = false;
     enum tile_end end = clock_stretches(tile, limit, &looked);
     if (end == TILE_END_LIMIT && !tile->clock.no_skip && !tile->clock.no_proof &&
-        (tile->clock.coproc >= RV_NEVER || coproc_tries_in_vain(&tile->coproc)) && clock_dead(tile))
+        (tile->clock.coproc >= RV_NEVER || clock_tries_in_vain(tile)) && clock_dead(tile))
         end = clock_verdict(
             tile); /* neither who polls nor an atomic need come to its next round for that */
     uint64_t now = tile->clock.limit;

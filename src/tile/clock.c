@@ -76,6 +76,7 @@ void tile_clock_hold(struct tile *tile, unsigned core)
 {
     uint8_t others = (uint8_t) ~(1u << core);
     rvpipe_hold(&tile->pipe[core]);
+    tile->clock.holds++;
     tile->clock.waiting &= others;
     tile->clock.parked &= others;
     tile->clock.deaf &= others;

@@ -460,7 +460,7 @@ bool clock_dead(struct tile *tile)
     for (unsigned i = 0; i < RV_N_CORES; i++) {
         const struct rvpipe *p = &tile->pipe[i];
         if (p->poll.on
-                ? p->poll.disturbed || clock_wait_sees(tile, i) || (p->lsu.n && !p->lsu.blocked)
+                ? p->poll.disturbed || clock_wait_sees(tile, i) || clock_wait_store_moves(p, i)
                 : p->when < RV_NEVER)
             return false;
         for (unsigned k = 0; k < i; k++) /* as for parked ones: these go on by themselves */

@@ -451,6 +451,20 @@ static void clock_core(struct tile *tile, unsigned core, struct rvpipe_io *io, u
         tile->clock.cut |= (uint8_t)(1u << core);
 }
 
+/* A core that polls: will it do anything else? */
+static bool clock_goes_on(struct tile *tile, unsigned core)
+{
+    const struct rvpipe *p = &tile->pipe[core];
+    return p->poll.disturbed || clock_wait_sees(tile, core) ||
+           (p->lsu.n && !p->lsu.blocked && !clock_wait_store_hangs(p, core));
+}
+
+/* All that a core has to do is to try a store again that is refused for ever. */
+static bool clock_stands(const struct rvpipe *p, const struct rvcore *c)
+{
+    return c->state != RV_RUNNING && !p->lsu.pending.on && clock_wait_store_hangs(p, c->which);
+}
+
 bool clock_dead(struct tile *tile)
 {
     if ((coproc_quiet_until(&tile->coproc) != COPROC_NEVER &&
@@ -459,9 +473,8 @@ bool clock_dead(struct tile *tile)
         return false;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
         const struct rvpipe *p = &tile->pipe[i];
-        if (p->poll.on
-                ? p->poll.disturbed || clock_wait_sees(tile, i) || clock_wait_store_moves(p, i)
-                : p->when < RV_NEVER)
+        if (p->poll.on ? clock_goes_on(tile, i)
+                       : p->when < RV_NEVER && !clock_stands(p, &tile->core[i]))
             return false;
         for (unsigned k = 0; k < i; k++) /* as for parked ones: these go on by themselves */
             if (p->poll.on && tile->pipe[k].poll.on &&

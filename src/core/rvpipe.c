@@ -682,7 +682,8 @@ void rvpipe_run(struct rvpipe *p, struct rvpipe_io *io)
                 rvpipe_stopped(p, io, &i);
             before =
                 i.wants; /* beyond the limit it may then ask for a store to leave: that comes first */
-            if (i.wants < RV_NEVER && i.wants >> 2 >= *io->limit && p->lsu.n && !p->poll.parked)
+            if (i.wants < RV_NEVER && i.wants >> 2 >= *io->limit && p->lsu.n && !p->poll.parked &&
+                !io->replays)
                 rvpipe_past(p, io, &i);
             if (p->poll.parked) {
                 p->when = rvpipe_mem_next_drain(p, io);

@@ -81,7 +81,7 @@ static bool try_program(struct program *p, struct counts *n)
         struct program smaller = *p;
         struct outcome a = {0};
         tell(&smaller, (enum way)way, &a, &o[way], &d);
-        run_forget(&a);
+        outcome_forget(&a);
     }
     return same;
 }

@@ -494,6 +494,12 @@ static bool take_settings(struct job *j, const struct case_file *file)
         if (!settings_put(&j->of_file, t->name, t->value, where))
             return false;
     }
+    if (j->untimed && file->n_timing) {
+        fprintf(stderr,
+                "%s: untimed, no number counts: leave out timing there, or --untimed here\n",
+                where);
+        return false;
+    }
     return true;
 }
 
@@ -589,6 +595,11 @@ static bool take_option(struct job *j, int c, const char *value)
 static bool is_one_job(struct job *j, int n, char **files)
 {
     bool programs = false;
+    if (j->untimed && j->settings.n) {
+        fputs("waitgate: run: untimed, no number counts: leave out --timing, or --untimed\n",
+              stderr);
+        return false;
+    }
     if (j->untimed && j->clocked) {
         fputs("waitgate: run: --untimed does not go with --clocked, or what implies that\n",
               stderr);

@@ -62,7 +62,7 @@ static const struct burst_op burst_ops[256] = {
 #define MATRIX(name, banks, dst, rows, counters, stretch, effect, traits)                           \
     [TENSIX_OP_##name] = {BURST_PORT_MATRIX | DST_##dst,                                           \
                           (traits) & MATRIX_FLIPS ? UINT32_C(3) << 22 : 0,                         \
-                          !((traits) & (MATRIX_BANKS | MATRIX_BEYOND))},
+                          !((traits) & (MATRIX_BANKS | MATRIX_HISTOGRAM))},
 #include "matrix/matrix.def"
 #define BURST(name, port, looks, plays) [TENSIX_OP_##name] = {BURST_PORT_##port | (looks), 0, plays},
 #include "coproc/burst.def"

@@ -55,7 +55,7 @@ HOT_INLINE void issue_start_matrix(struct coproc *cp, unsigned thread, const str
 {
     struct matrix_io io = wires_matrix(cp, thread);
     matrix_start(&cp->matrix, &io, thread, e, now);
-    if (e->op == TENSIX_OP_CLREXPHIST)
+    if (matrix_traits[e->op] & MATRIX_HISTOGRAM)
         cp->packmeta.histogram = (struct pack_histogram){0};
     if (books)
         issue_occupy(cp, OWNER_MATRIX, now, now + cp->matrix.numbers.latency[e->op]);

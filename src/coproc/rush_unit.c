@@ -252,7 +252,7 @@ static unsigned rush_to_unpack(struct coproc *cp, unsigned thread, const struct 
 HOT_INLINE bool rush_in_row(const struct coproc *cp, const struct entry *e)
 {
     return op_table[e->op].unit == TENSIX_UNIT_MATRIX && cp->noted[e->op] &&
-           !(matrix_traits[e->op] & (MATRIX_BANKS | MATRIX_BEYOND));
+           !(matrix_traits[e->op] & (MATRIX_BANKS | MATRIX_HISTOGRAM));
 }
 
 /* Words of a row go so long behind each other that none is in the way of the next; so what else may hold them, their
@@ -273,7 +273,7 @@ static unsigned rush_to_matrix(struct coproc *cp, unsigned thread, const struct 
             break;
         known = e->op;
         went = 0;
-        if (e->op == TENSIX_OP_MVMUL)
+        if (matrix_traits[e->op] & MATRIX_IN_ROWS)
             went = matrix_mul_mvmuls(&cp->matrix, &io, slot, index + k, n - k, now, RUSH_MATRIX);
         if (went)
             continue;

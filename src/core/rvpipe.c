@@ -699,8 +699,14 @@ void rvpipe_run(struct rvpipe *p, struct rvpipe_io *io)
 
 void rvpipe_settle(struct rvpipe *p, struct rvpipe_io *io, uint64_t now)
 {
-    if (io->c->state == RV_RUNNING && !p->poll.on && p->at + 1 < now && io->ledger->key == GO)
-        wait_ledger_note(io->ledger, p->at + 1, p->held ? p->held : p->stay);
+    struct ledger *l = io->ledger;
+    uint16_t key = p->held ? p->held : p->stay;
+    if (io->c->state != RV_RUNNING || p->poll.on || p->at + 1 >= now)
+        return;
+    if (l->key != GO && (l->key != p->settled || l->since != p->at + 1))
+        return; /* else that is only what was known when a call ended before */
+    p->settled = key;
+    wait_ledger_note(l, p->at + 1, key);
 }
 
 void rvpipe_changed(struct rvpipe *p, uint64_t cycle)

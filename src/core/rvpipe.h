@@ -107,7 +107,8 @@ struct rvpipe {
     bool slow; /* held, bypass, a pending load or a trace: see to them at the next instruction */
     bool
         limited; /* the end of the call keeps the next instruction, which else might go on already */
-    uint16_t held;  /* wait_key() while the core sleeps in the middle of a wait, else 0 */
+    uint16_t settled; /* wait_key() under which a wait under way was booked at the end of a call */
+    uint16_t held;    /* wait_key() while the core sleeps in the middle of a wait, else 0 */
     uint64_t floor; /* the next instruction has found that it cannot enter before this cycle ... */
     uint16_t floor_why; /* ... because of this */
     uint16_t stay;      /* what keeps the next instruction, as far as known */

@@ -241,11 +241,14 @@ HOT_INLINE void clock_ran(struct tile *tile, unsigned core)
     bool deaf =
         waits && !(tile->clock.waits_for[core] & ~(CLOCK_WORD | CLOCK_BOX)) && !p->poll.parked;
     tile->clock.deaf = (uint8_t)(deaf ? tile->clock.deaf | bit : tile->clock.deaf & ~bit);
-    if (waits && (!p->poll.parked || p->lsu.blocked) && tile->clock.changed >= p->lsu.tried &&
+    /* What changed behind a try of this turn, its own doing or not, is seen in the next cycle; of all else it is told. */
+    bool missed = p->lsu.tried != p->lsu.told && tile->clock.changed >= p->lsu.tried;
+    p->lsu.told = p->lsu.tried;
+    if (waits && (!p->poll.parked || p->lsu.blocked) && missed &&
         (tile->clock.no_skip || !clock_refused(tile, core, false))) {
         tile->clock.cut |= p->poll.parked ? bit : 0;
         rvpipe_poll_wake(p, &tile->core[core], tile->clock.changed);
-        rvpipe_changed(p, tile->clock.changed); /* that is seen in the next cycle only */
+        rvpipe_changed(p, tile->clock.changed);
     }
     tile->clock.waiting = (uint8_t)(waits ? tile->clock.waiting | bit : tile->clock.waiting & ~bit);
     tile->clock.parked =
@@ -360,6 +363,8 @@ void tile_clock_l1_changes(struct tile *tile, uint32_t address, uint32_t size)
             clock_recode(tile, i);
         else if (!tile->clock.limit)
             clock_host_writes(tile, i, address, size);
+        else if (code && !tile->pipe[i].poll.on) /* this round may be the first of a poll */
+            rvpipe_poll_written(&tile->pipe[i], address, size);
         bool sleeps = tile->core[i].state == RV_BLOCKED || tile->pipe[i].lsu.waiter;
         if (sleeps && pc < address + size && address < (pc | 15u) + 1) {
             rvpipe_replaced(&tile->pipe[i], clock_cycle(tile));

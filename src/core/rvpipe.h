@@ -132,6 +132,7 @@ struct rvpipe_io {
     const uint64_t *limit; /* cycle in which nothing happens any more */
     uint64_t *now;         /* told the cycle of each access to the outside */
     bool no_skip;          /* never park */
+    bool replays;          /* only to see what it had done by a cycle: rvpipe_poll_at() */
     bool no_calm;          /* never use rvpipe_calm.c */
     bool parked;           /* some core is parked: l1_meets must be asked */
     bool waits;            /* some core polls or sleeps: it must be told of writes to L1 */

@@ -76,6 +76,7 @@ void tile_clock_hold(struct tile *tile, unsigned core)
 {
     uint8_t others = (uint8_t) ~(1u << core);
     rvpipe_hold(&tile->pipe[core]);
+    tile->clock.holds++;
     tile->clock.waiting &= others;
     tile->clock.parked &= others;
     tile->clock.deaf &= others;
@@ -450,16 +451,30 @@ static void clock_core(struct tile *tile, unsigned core, struct rvpipe_io *io, u
         tile->clock.cut |= (uint8_t)(1u << core);
 }
 
+/* A core that polls: will it do anything else? */
+static bool clock_goes_on(struct tile *tile, unsigned core)
+{
+    const struct rvpipe *p = &tile->pipe[core];
+    return p->poll.disturbed || clock_wait_sees(tile, core) ||
+           (p->lsu.n && !p->lsu.blocked && !clock_wait_store_hangs(p, core));
+}
+
+/* All that a core has to do is to try a store again that is refused for ever. */
+static bool clock_stands(const struct rvpipe *p, const struct rvcore *c)
+{
+    return c->state != RV_RUNNING && !p->lsu.pending.on && clock_wait_store_hangs(p, c->which);
+}
+
 bool clock_dead(struct tile *tile)
 {
-    if ((coproc_quiet_until(&tile->coproc) != COPROC_NEVER && !coproc_retries(&tile->coproc)) ||
+    if ((coproc_quiet_until(&tile->coproc) != COPROC_NEVER &&
+         !coproc_tries_in_vain(&tile->coproc)) ||
         tile->clock.changed == tile->clock.now)
         return false;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
         const struct rvpipe *p = &tile->pipe[i];
-        if (p->poll.on
-                ? p->poll.disturbed || clock_wait_sees(tile, i) || (p->lsu.n && !p->lsu.blocked)
-                : p->when < RV_NEVER)
+        if (p->poll.on ? clock_goes_on(tile, i)
+                       : p->when < RV_NEVER && !clock_stands(p, &tile->core[i]))
             return false;
         for (unsigned k = 0; k < i; k++) /* as for parked ones: these go on by themselves */
             if (p->poll.on && tile->pipe[k].poll.on &&
@@ -492,6 +507,8 @@ static uint64_t clock_last_change(const struct tile *tile)
         const struct rvpipe *p = &tile->pipe[i];
         if (p->lsu.emptied > last + 1)
             last = p->lsu.emptied - 1;
+        if (tile->core[i].state == RV_BLOCKED && p->next > last && p->next < RV_NEVER)
+            last = p->next; /* before, it had not come to the instruction that is held */
         if (p->poll.on &&
             p->poll.since > last + 1) /* that it polls is known when its next round begins */
             last = p->poll.since - 1;
@@ -530,6 +547,12 @@ void tile_clock_core_now(struct tile *tile, unsigned core, struct rvcore *out)
     io.c = out;
     rvpipe_poll_at(&p, &io, tile->clock.now);
     tile->coproc.probe.now = probed;
+}
+
+/* A call ends between two tries of an atomic, and the coprocessor has not moved in its last cycle. */
+static bool clock_tries_in_vain(struct tile *tile)
+{
+    return tile->clock.moved + 1 < tile->clock.limit && coproc_tries_in_vain(&tile->coproc);
 }
 
 static enum tile_end clock_loop(struct tile *tile)
@@ -619,8 +642,9 @@ enum tile_end tile_clock_run(struct tile *tile, uint64_t cycles)
     tile->clock.until_met = tile->clock.dead = false;
     enum tile_end end = clock_stretches(tile, limit, &looked);
     if (end == TILE_END_LIMIT && !tile->clock.no_skip && !tile->clock.no_proof &&
-        tile->clock.coproc >= RV_NEVER && clock_dead(tile))
-        end = clock_verdict(tile); /* who polls need not come to the start of a round for that */
+        (tile->clock.coproc >= RV_NEVER || clock_tries_in_vain(tile)) && clock_dead(tile))
+        end = clock_verdict(
+            tile); /* neither who polls nor an atomic need come to its next round for that */
     uint64_t now = tile->clock.limit;
     if (looked) {
         tile->clock.proven = true;

@@ -434,7 +434,7 @@ bool coproc_tries_in_vain(struct coproc *cp)
 {
     if (!coproc_tries_again(cp))
         return false;
-    struct scalar_io io = coproc_scalar_io(cp, false);
+    struct scalar_io io = wires_scalar(cp, false);
     return scalar_memory_waits(&cp->scalar, &io);
 }
 

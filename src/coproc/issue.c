@@ -8,29 +8,6 @@
 #include "isa/cfg.h"
 #include "isa/tensix.h"
 
-_Static_assert(WAIT_PROGRESS == 0 && OWNER_T0 == 0, "a check that returns 0 means: may go");
-
-uint16_t issue_check_config(const struct coproc *cp, struct decision *d)
-{
-    unsigned stage = config_entry(d->e->op);
-    if (stage == N_CONFIG_STAGES)
-        return 0;
-    d->port = (uint8_t)(PORT_CONFIG + stage);
-    return config_can_enter(&cp->config, stage) ? 0 : wait_key(WAIT_CONFIG_PIPE, OWNER_CONFIG);
-}
-
-uint16_t issue_check_sync(const struct coproc *cp, unsigned thread, struct decision *d)
-{
-    if (d->e->op != TENSIX_OP_ATGETM && d->e->op != TENSIX_OP_ATRELM) {
-        d->port = PORT_SYNC;
-        return 0;
-    }
-    uint16_t key = sync_check_mutex(&cp->sync, thread, d->e);
-    if (!key)
-        d->port = (uint8_t)(PORT_MUTEX + tensix_ATGETM_decode(d->e->word).mutex_index);
-    return key;
-}
-
 static void coproc_setdvalid(struct coproc *cp, unsigned thread, const struct entry *e)
 {
     uint32_t which = tensix_SETDVALID_decode(e->word).setvalid;
@@ -96,7 +73,7 @@ void issue_vector_beside(struct coproc *cp, unsigned thread, unsigned unit)
 {
     if (thread != cp->vector.thread)
         return;
-    struct vector_io io = issue_vector_io(cp, thread);
+    struct vector_io io = wires_vector(cp, thread);
     vector_beside(&cp->vector, &io, issue_beside_waits(unit));
 }
 

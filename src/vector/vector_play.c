@@ -33,8 +33,9 @@ enum { BEHIND_CLOSED = 1, BEHIND_HELD = 2, BEHIND_EARLY = 4, BEHIND_UNKNOWN = 8 
 
 static uint8_t play_behind(const struct vector_memo *before, const struct vector_memo *m)
 {
-    bool late = before->traits & VECTOR_LATE, nop = m->op.word >> 24 == TENSIX_OP_SFPNOP;
-    unsigned behind = before->closes && !nop ? BEHIND_CLOSED : 0;
+    bool late = before->traits & VECTOR_LATE,
+         fits = vector_traits[m->op.word >> 24] & VECTOR_NOTHING;
+    unsigned behind = before->closes && !fits ? BEHIND_CLOSED : 0;
     if (late && m->uses.seen & before->uses.claimed)
         behind |= BEHIND_HELD;
     if (late && m->uses.reads & before->uses.late)

@@ -165,6 +165,16 @@ if "$WAITGATE" run --quiet --timing UNPACK_PIPE=3 "$WAITGATE_ROOT/tests/tts/unit
     fails=$((fails + 1))
 fi
 
+# numbers that the program brings along; the command line counts more
+printf '.timing SRC_RELEASE = 3\n.timing MVMUL.latency = 6!\n' | cat - good.tts >numbers.tts
+run 0 "SRC_RELEASE             3 (typical 2)" numbers.tts
+run 0 '{"name": "MVMUL.latency", "value": 6, "typical": 5}' --json numbers.tts
+run 0 "SRC_RELEASE             4 (typical 2)" --timing SRC_RELEASE=4 numbers.tts
+printf '.timing SRC_RELEASE = 8\n' | cat - good.tts >numbers.tts
+run 1 "numbers.tts:1:9: error: SRC_RELEASE = 8 is outside" numbers.tts
+# ... and without time none counts
+run 2 "untimed, no number counts: leave out --timing, or --untimed" --untimed --timing SRC_RELEASE=3 --brisc b.elf
+
 # the four example words of the semaphore page are .ttinsn forms
 ttinsn() {
     check "disasm --ttinsn $1" "$2" "$("$WAITGATE" disasm --ttinsn "$1")"

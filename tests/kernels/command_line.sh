@@ -71,6 +71,12 @@ check 0 'trisc0' --help
 check 1 'case.yaml' "$work/case.yaml"
 sed 's/^until/mode: clocked\nuntil/; s/: \([a-z0-9]*\.elf\)/: '"${kernels//\//\\/}"'\/token\/\1/' "$kernels/token/case.yaml" >"$work/clocked.yaml"
 check 0 'cycles' "$work/clocked.yaml"
+# numbers of a case; without time they would not count
+(cat "$work/clocked.yaml"; echo 'timing: {LOAD_L1: 9}') >"$work/numbers.yaml"
+check 0 '^ *LOAD_L1 *9 (typical' "$work/numbers.yaml" --report
+check 0 '^ *LOAD_L1 *10 (typical' "$work/numbers.yaml" --report --timing LOAD_L1=10
+check 1 'numbers.yaml:[0-9]*: timing: untimed, no number counts: leave out timing there, or --untimed here' \
+    "$work/numbers.yaml" --untimed
 printf 'brisk: x\n' >"$work/bad.yaml"
 check 1 'brisk' "$work/bad.yaml"
 exit $failed

@@ -19,6 +19,36 @@ uint16_t issue_check_config(const struct coproc *cp, struct decision *d)
     return config_can_enter(&cp->config, stage) ? 0 : wait_key(WAIT_CONFIG_PIPE, OWNER_CONFIG);
 }
 
+/* A register of it that somebody else still wrote when it went: RDCFG has another cycle less than the Scalar Unit. */
+static void issue_settle_gpr(struct coproc *cp, const struct config_slot *s, unsigned i)
+{
+    const struct gpr *g = &cp->gpr;
+    unsigned reg = config_wrcfg_gpr(s->word) + i, thread = s->thread;
+    bool coming = (s->owed >> (4 + i)) & 1, lag = cp->config.read_lag && !coming;
+    uint64_t due = cp->now;
+    if (coming)
+        due += g->pending_config[thread][reg] != 0;
+    else if ((g->pending_scalar[thread] >> reg) & 1)
+        due = scalar_due(&cp->scalar, thread, reg);
+    int64_t margin = due == SCALAR_OPEN ? INT64_MIN : (int64_t)(cp->now - due) - !lag;
+    probe_diag(&cp->probe,
+               margin < 0 ? DIAG_STALE_GPR : DIAG_GPR_NO_WAIT,
+               OWNER_T0 + thread,
+               s->tag,
+               s->word,
+               probe_margin(reg, due == SCALAR_OPEN ? PROBE_MARGIN_OPEN : margin));
+}
+
+void issue_settle_wrcfg(struct coproc *cp)
+{
+    struct config_slot *s = config_late(&cp->config);
+    for (unsigned i = 0; i < s->n; i++)
+        if ((s->owed | s->owed >> 4) >> i & 1)
+            issue_settle_gpr(cp, s, i);
+    s->owed = 0;
+    cp->config.late = false;
+}
+
 uint16_t issue_check_sync(const struct coproc *cp, unsigned thread, struct decision *d)
 {
     if (d->e->op != TENSIX_OP_ATGETM && d->e->op != TENSIX_OP_ATRELM) {

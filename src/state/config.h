@@ -55,8 +55,7 @@ struct config_slot {
     uint8_t bank;   /* 0, 1; 2: both (core writes) */
     uint8_t second; /* CFGSHIFTMASK: in its second cycle */
     uint8_t n;      /* words in value[] */
-    uint8_t
-        owed; /* WRCFG: bits 0 to 3: the Scalar Unit owes this register; 4 to 7: an RDCFG is on its way to it */
+    uint8_t owed;   /* WRCFG: registers that the Scalar Unit owes; << 4: that an RDCFG writes */
     uint16_t index; /* first Config word; RDCFG: the GPR */
     uint16_t tag;
     uint32_t word;

@@ -92,11 +92,12 @@ static void config_start_wrcfg(struct config_slot *s, const struct gpr *g, const
     s->n = a.wr128b ? 4 : 1;
     s->index = (uint16_t)(a.wr128b ? a.cfg_reg & ~3u : a.cfg_reg);
     unsigned reg = config_wrcfg_gpr(e->word);
-    s->owed = (uint8_t)(g->pending_scalar[s->thread] >> reg & bits_mask(s->n));
+    uint32_t owed = (uint32_t)(g->pending_scalar[s->thread] >> reg) & bits_mask(s->n);
     for (unsigned i = 0; i < s->n; i++) {
-        s->owed |= (uint8_t)((g->pending_config[s->thread][reg + i] != 0) << (4 + i));
+        owed |= (uint32_t)(g->pending_config[s->thread][reg + i] != 0) << (4 + i);
         s->value[i] = g->r[s->thread][reg + i];
     }
+    s->owed = (uint8_t)owed;
 }
 
 struct config_slot *config_late(struct config *c)

@@ -115,7 +115,12 @@ static void coproc_test_flush(struct coproc *cp)
 bool coproc_clock_scalar(struct coproc *cp, bool thcon_taken)
 {
     struct scalar_io io = wires_scalar(cp, thcon_taken);
-    return scalar_clock(&cp->scalar, &io, cp->now);
+    const struct scalar *s = &cp->scalar;
+    bool waits = s->stage.busy && s->exec.busy, moved = scalar_clock(&cp->scalar, &io, cp->now);
+    if (waits && !s->stage.busy) /* what has waited in the stage goes on */
+        issue_occupy(
+            cp, OWNER_SCALAR, cp->now, s->exec.end == SCALAR_OPEN ? COPROC_NEVER : s->exec.end + 1);
+    return moved;
 }
 
 /* Last cycle of a memory instruction, if what it needs is there: a value in L1, a bank of Src. */
@@ -193,6 +198,8 @@ static bool coproc_clock_units(struct coproc *cp, bool config_open)
     }
     if (scalar_holds(&cp->scalar))
         moved |= coproc_clock_scalar(cp, thcon_taken);
+    if (cp->config.late)
+        issue_settle_wrcfg(cp);
     if (unpack_ends(&cp->unpack.u[0], cp->now) || unpack_ends(&cp->unpack.u[1], cp->now)) {
         struct unpack_io io = wires_unpack(cp);
         moved |= unpack_clock(&cp->unpack, &io, cp->now) != 0;
@@ -373,7 +380,7 @@ static uint64_t coproc_next(const struct coproc *cp, bool with_scalar)
 {
     uint64_t now = cp->now, next = unpack_next(&cp->unpack, now);
     const struct scalar_op *exec = &cp->scalar.exec;
-    if (cp->config.n_busy || cp->scalar.stage.busy || now <= cp->dst.last_ready ||
+    if (cp->config.n_busy || (cp->scalar.stage.busy && !exec->busy) || now <= cp->dst.last_ready ||
         now <= cp->matrix.closed_end || issue_vector_ticks(cp))
         return now; /* a few cycles at most */
     if (exec->busy && with_scalar) {

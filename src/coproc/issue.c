@@ -8,6 +8,36 @@
 #include "isa/cfg.h"
 #include "isa/tensix.h"
 
+/* A register of it that somebody else still wrote when it went: RDCFG has another cycle less than the Scalar Unit. */
+static void issue_settle_gpr(struct coproc *cp, const struct config_slot *s, unsigned i)
+{
+    const struct gpr *g = &cp->gpr;
+    unsigned reg = config_wrcfg_gpr(s->word) + i, thread = s->thread;
+    bool coming = (s->owed >> (4 + i)) & 1, lag = cp->config.read_lag && !coming;
+    uint64_t due = cp->now;
+    if (coming)
+        due += g->pending_config[thread][reg] != 0;
+    else if ((g->pending_scalar[thread] >> reg) & 1)
+        due = scalar_due(&cp->scalar, thread, reg);
+    int64_t margin = due == SCALAR_OPEN ? INT64_MIN : (int64_t)(cp->now - due) - !lag;
+    probe_diag(&cp->probe,
+               margin < 0 ? DIAG_STALE_GPR : DIAG_GPR_NO_WAIT,
+               OWNER_T0 + thread,
+               s->tag,
+               s->word,
+               probe_margin(reg, due == SCALAR_OPEN ? PROBE_MARGIN_OPEN : margin));
+}
+
+void issue_settle_wrcfg(struct coproc *cp)
+{
+    struct config_slot *s = config_late(&cp->config);
+    for (unsigned i = 0; i < s->n; i++)
+        if ((s->owed | s->owed >> 4) >> i & 1)
+            issue_settle_gpr(cp, s, i);
+    s->owed = 0;
+    cp->config.late = false;
+}
+
 static void coproc_setdvalid(struct coproc *cp, unsigned thread, const struct entry *e)
 {
     uint32_t which = tensix_SETDVALID_decode(e->word).setvalid;

@@ -19,6 +19,8 @@
 void coproc_pass_time(struct coproc *cp);
 /* End of the cycle in the Scalar Unit. coproc.c */
 bool coproc_clock_scalar(struct coproc *cp, bool thcon_taken);
+/* End of the cycle in which a WRCFG has gone that has not waited for its registers: it gets what is written in time. */
+void issue_settle_wrcfg(struct coproc *cp);
 void issue_start_mover(struct coproc *cp, unsigned thread);
 void issue_start_misc(struct coproc *cp, unsigned thread, const struct entry *e);
 void issue_occupy_again(struct coproc *cp, unsigned owner, uint64_t now);
@@ -122,7 +124,7 @@ HOT_INLINE void issue_start_unit(struct coproc *cp, unsigned thread, unsigned un
     case TENSIX_UNIT_PACK: return; /* has been started, before the others */
     case TENSIX_UNIT_VECTOR: issue_start_vector(cp, thread, e, now, books); return;
     case TENSIX_UNIT_SCALAR:
-        scalar_start(&cp->scalar, &cp->gpr, thread, e, now, &cp->probe);
+        scalar_start(&cp->scalar, &cp->gpr, thread, e, &cp->probe);
         owner = OWNER_SCALAR;
         if (books)
             until =

@@ -55,7 +55,9 @@ HOT_INLINE uint16_t judge_unit(struct coproc *cp, unsigned thread, unsigned unit
     case TENSIX_UNIT_VECTOR: d->port = PORT_VECTOR; return vector_check(&cp->vector, d->e, cp->now);
     case TENSIX_UNIT_SCALAR:
         d->port = PORT_SCALAR;
-        return scalar_free(&cp->scalar, cp->now) ? 0 : wait_key(WAIT_UNIT_BUSY, OWNER_SCALAR);
+        return scalar_free(&cp->scalar, thread, cp->now, cp->vector.untimed)
+                   ? 0
+                   : wait_key(WAIT_UNIT_BUSY, OWNER_SCALAR);
     case TENSIX_UNIT_CONFIG: return judge_config(cp, d);
     case TENSIX_UNIT_MOVER:
         d->port = PORT_MOVER;

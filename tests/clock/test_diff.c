@@ -25,6 +25,12 @@ static const struct {
     {304, 343}, /* the retire-order queue was full in a call of few cycles */
     {401, 27},  /* a push that was refused in an earlier call was tried again in the past ... */
     {402, 463}, /* ... so was one of a core that was woken for something else */
+    {603, 295}, /* a wait for the retire-order queue had the name of a load that waited meanwhile */
+    {622,
+     117}, /* a core was woken in the cycle of its read: another found the bank free in that cycle */
+    {622,
+     159}, /* how far a core had run ahead of code that was overwritten depended on the calls */
+    {629, 134}, /* what an ebreak had waited for was told behind a push of its cycle */
 };
 
 struct counts {

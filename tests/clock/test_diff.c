@@ -26,10 +26,8 @@ static const struct {
     {401, 27},  /* a push that was refused in an earlier call was tried again in the past ... */
     {402, 463}, /* ... so was one of a core that was woken for something else */
     {603, 295}, /* a wait for the retire-order queue had the name of a load that waited meanwhile */
-    {622,
-     117}, /* a core was woken in the cycle of its read: another found the bank free in that cycle */
-    {622,
-     159}, /* how far a core had run ahead of code that was overwritten depended on the calls */
+    {622, 117}, /* a core was woken in the cycle in which it read: its bank was free for others */
+    {622, 159}, /* how far a core runs ahead of code that is overwritten depended on the calls */
     {629, 134}, /* what an ebreak had waited for was told behind a push of its cycle */
 };
 

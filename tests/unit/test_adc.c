@@ -38,7 +38,7 @@ static struct parts take_apart(uint32_t word)
     return p;
 }
 
-#define SET(dim, value) (c->dim = c->dim##_cr = (value))
+#define SET(dim, value) (c->dim = c->dim##_cr = (value)&0x3ffff)
 #define INC(dim, value) (c->dim += (value))
 #define CR(dim, value)  (c->dim##_cr += (value), c->dim = c->dim##_cr)
 /* each of the four counters on its own, a and b being x and y or z and w */

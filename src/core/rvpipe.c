@@ -737,7 +737,9 @@ void rvpipe_replaced(struct rvpipe *p, uint64_t cycle)
     uint64_t at = rvlsu_moment(cycle + 1, RV_PHASE_LOAD);
     if (cycle + 1 > p->floor) {
         p->floor = cycle + 1;
-        p->floor_why = wait_key(WAIT_FETCH, OWNER_L1);
+        p->floor_why =
+            p->lsu.waiter ? rvlsu_why(&p->lsu, p->lsu.waits_if)
+                          : wait_key(WAIT_FETCH, OWNER_L1); /* as if it had not been tried before */
         p->slow = true;
     }
     p->when = at < p->when ? at : p->when;

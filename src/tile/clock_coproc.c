@@ -75,10 +75,12 @@ static bool clock_burst(struct tile *tile, uint64_t second)
 /* An atomic tries for ever: L1 has not what it wants, and no core will act any more. */
 static bool clock_vain(const struct tile *tile)
 {
+    if (!coproc_retries(&tile->coproc))
+        return false;
     for (unsigned i = 0; i < RV_N_CORES; i++)
         if (tile->pipe[i].when < RV_NEVER)
             return false;
-    return coproc_retries(&tile->coproc);
+    return true;
 }
 
 static void clock_coproc(struct tile *tile)
@@ -98,14 +100,15 @@ static void clock_coproc(struct tile *tile)
     if (!moved && !tile->clock.no_end && (tile->clock.no_skip || !tile->clock.no_proof) &&
         clock_dead(tile))
         tile->clock.dead = true; /* all that waits has been tried in this cycle */
-    if (tile->clock.waiting)
+    bool vain = !moved && !tile->clock.no_skip && clock_vain(tile);
+    if (tile->clock.waiting && !vain)
         clock_changed(tile, cycle, true);
     uint64_t next = moved ? c->now : coproc_quiet_until(c);
     if (next != COPROC_NEVER && (moved || !coproc_tries_again(c)))
         tile->clock.active = next - 1;
     if (tile->clock.no_skip)
         next = c->now;
-    else if (!moved && next != COPROC_NEVER && clock_vain(tile))
+    else if (vain)
         next = COPROC_NEVER;
     tile->clock.coproc = next == COPROC_NEVER ? RV_NEVER : rvlsu_moment(next, RV_PHASE_COPROC);
     tile->clock.signal =

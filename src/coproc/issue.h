@@ -87,6 +87,17 @@ HOT_INLINE struct pack_io issue_pack_io(struct coproc *cp)
                             .probe = &cp->probe};
 }
 
+/* The Vector Unit's own rules, and its turn at Dst. */
+HOT_INLINE uint16_t issue_check_vector(const struct coproc *cp, unsigned thread,
+                                       const struct entry *e, uint64_t now)
+{
+    uint16_t key = vector_check(&cp->vector, e, now);
+    if (LIKELY(key || now >= cp->dst.turn.until) || !(vector_traits[e->op] & VECTOR_DST) ||
+        cp->vector.untimed)
+        return key;
+    return dst_vector_waits(&cp->dst, thread, now) ? wait_key(WAIT_DST_UNIT, OWNER_MATRIX) : 0;
+}
+
 /* The unit's own rules. */
 HOT_INLINE uint16_t issue_check_unit(struct coproc *cp, unsigned thread, unsigned unit,
                                      struct decision *d)
@@ -104,7 +115,9 @@ HOT_INLINE uint16_t issue_check_unit(struct coproc *cp, unsigned thread, unsigne
         d->port = PORT_PACK;
         return pack_check(&cp->pack, &io, thread, d->e, cp->now);
     }
-    case TENSIX_UNIT_VECTOR: d->port = PORT_VECTOR; return vector_check(&cp->vector, d->e, cp->now);
+    case TENSIX_UNIT_VECTOR:
+        d->port = PORT_VECTOR;
+        return issue_check_vector(cp, thread, d->e, cp->now);
     case TENSIX_UNIT_SCALAR:
         d->port = PORT_SCALAR;
         return scalar_free(&cp->scalar, cp->now) ? 0 : wait_key(WAIT_UNIT_BUSY, OWNER_SCALAR);

@@ -356,23 +356,14 @@ void gm_unpack_start(struct gate_model *m)
     }
 }
 
-static bool fetches(const struct gate_model *m, unsigned u)
-{
-    const struct gm_unpack *i = &m->inside[u][0];
-    return m->n_inside[u] && i->start >= 0 && gm_op(i->word) == OP(UNPACR);
-}
-
 void gm_unpack_clock(struct gate_model *m)
 {
-    bool shared =
-        fetches(m, 0) && fetches(m, 1) && m->inside[0][0].rate > 16 && m->inside[1][0].rate > 16;
     for (unsigned u = 0; u < 2; u++) {
         struct gm_unpack *i = &m->inside[u][0];
         if (!m->n_inside[u] || i->start < 0)
             continue;
-        uint32_t rate = shared ? i->rate / 2 : i->rate;
-        if (gm_op(i->word) == OP(UNPACR) && i->bytes > rate) {
-            i->bytes -= rate;
+        if (gm_op(i->word) == OP(UNPACR) && i->bytes > i->rate) {
+            i->bytes -= i->rate;
             continue;
         }
         bool nop = gm_op(i->word) == OP(UNPACR_NOP);

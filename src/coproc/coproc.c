@@ -455,7 +455,8 @@ static void coproc_turn_at_dst(struct coproc *cp, struct decision d[COPROC_THREA
         if (!e || (d[i].key != KEY_GO && (d[i].key != held || cp->now < cp->dst.turn.to_vector[i])))
             continue; /* one that waits for its own thread's has no turn yet */
         unsigned unit = op_table[e->op].unit;
-        matrix |= (unsigned)(unit == TENSIX_UNIT_MATRIX && matrix_traits[e->op] & MATRIX_TURNS) << i;
+        matrix |= (unsigned)(unit == TENSIX_UNIT_MATRIX && matrix_traits[e->op] & MATRIX_TURNS)
+                  << i;
         vector |= (unsigned)(unit == TENSIX_UNIT_VECTOR && vector_traits[e->op] & VECTOR_DST) << i;
     }
     if (!matrix || !vector)
@@ -622,8 +623,8 @@ static uint64_t coproc_next(const struct coproc *cp, bool with_scalar)
 {
     uint64_t now = cp->now, next = unpack_next(&cp->unpack, now);
     const struct scalar_op *exec = &cp->scalar.exec;
-    if (cp->config.n_busy || cp->scalar.stage.busy || now <= cp->dst.last_ready || now <= cp->dst.turn.until ||
-        now <= cp->matrix.closed_end || issue_vector_ticks(cp))
+    if (cp->config.n_busy || cp->scalar.stage.busy || now <= cp->dst.last_ready ||
+        now <= cp->dst.turn.until || now <= cp->matrix.closed_end || issue_vector_ticks(cp))
         return now; /* a few cycles at most */
     if (exec->busy && with_scalar) {
         coproc_sooner(&next, exec->end, now); /* SCALAR_OPEN is never sooner */

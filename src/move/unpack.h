@@ -25,11 +25,11 @@ enum unpack_bank { UNPACK_ANY, UNPACK_OWN_BANK, UNPACK_MATRIX_BANK };
 struct unpack_op {
     struct entry e;
     uint8_t thread;
-    uint8_t bank;  /* enum unpack_bank: which bank must belong to the unpackers */
-    bool moving;   /* in its data phase */
+    uint8_t bank;    /* enum unpack_bank: which bank must belong to the unpackers */
+    bool moving;     /* in its data phase */
     uint32_t cycles; /* of the data phase */
-    uint64_t ready; /* first cycle in which the data phase may start */
-    uint64_t end;   /* last cycle of the data phase, once moving */
+    uint64_t ready;  /* first cycle in which the data phase may start */
+    uint64_t end;    /* last cycle of the data phase, once moving */
     struct unpack_plan plan;
 };
 

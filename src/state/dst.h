@@ -29,7 +29,8 @@ struct dst_turn {
     uint64_t to_matrix[3]; /* ... for the Matrix Unit; */
     uint64_t sooner[3];    /* the same, if the last word of the Vector Unit is not seen: */
     uint64_t last[3];      /* in the cycle behind this one */
-    uint64_t moved;        /* first cycle in which MOVA2D and MOVB2D let the Vector Unit in, whoever sends */
+    uint64_t
+        moved; /* first cycle in which MOVA2D and MOVB2D let the Vector Unit in, whoever sends */
     uint64_t matrix_at, vector_at; /* first cycle behind the last word of each */
     uint64_t until;                /* the latest of all */
     uint16_t matrix, move, vector; /* DST_AFTER_MATRIX, DST_AFTER_MOVE, DST_AFTER_VECTOR */

@@ -58,8 +58,9 @@ struct gm_thread {
     int64_t unpacr_go;           /* its last UNPACR */
     uint32_t x[2][2];            /* [unpacker][channel]: address counters */
     int64_t matrix_sent, vector_sent;
-    int64_t matrix_dst, move_dst; /* its last word for the Matrix Unit that reached Dst, and whether that was a move to it */
-    int64_t vector_dst[2];        /* its last two for the Vector Unit */
+    int64_t matrix_dst,
+        move_dst; /* its last word for the Matrix Unit that reached Dst, and whether that was a move to it */
+    int64_t vector_dst[2]; /* its last two for the Vector Unit */
 };
 
 /* A pipe seen by C4 and C11. */

@@ -38,7 +38,7 @@
 #define RESET_PC_N 0xFFB12238u
 #define RESET_N    0xFFB1223Cu
 #define CODE_STEP  0x00010000u
-#define CODE(core) ((core) * CODE_STEP)
+#define CODE(core) ((core)*CODE_STEP)
 #define RESULT     0x0017F000u /* 16 bytes for each core: two clocks, done */
 #define MEETING    0x0017F100u
 #define DONE       0x600Du
@@ -67,7 +67,8 @@ struct row {
 };
 
 static const struct row rows[] = {
-#define ROW(id, how, n, per, core, cfg0, less, ...) {id, how, n, per, core, cfg0, less, {__VA_ARGS__}},
+#define ROW(id, how, n, per, core, cfg0, less, ...)                                                \
+    {id, how, n, per, core, cfg0, less, {__VA_ARGS__}},
 #include "rows.def"
 };
 
@@ -142,9 +143,9 @@ static void blanks(struct reader *r)
 
 static unsigned reg(struct reader *r)
 {
-    static const char *const names[32] = {"zero", "ra", "sp", "gp", "tp",  "t0",  "t1", "t2",
-                                          "s0",   "s1", "a0", "a1", "a2",  "a3",  "a4", "a5",
-                                          "a6",   "a7", "s2", "s3", "s4",  "s5",  "s6", "s7",
+    static const char *const names[32] = {"zero", "ra", "sp",  "gp",  "tp", "t0", "t1", "t2",
+                                          "s0",   "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
+                                          "a6",   "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
                                           "s8",   "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
     blanks(r);
     size_t n = strcspn(r->at, " ,;)]");

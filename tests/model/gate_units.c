@@ -409,6 +409,8 @@ void gm_pack_go(struct gate_model *m, unsigned thread, uint32_t word)
     struct gm_thread *t = &m->thread[thread];
     int64_t rows = gm_op(word) == OP(PACR) && 4 * (t->pack_last + 1) > T_PACK_BYTES ? 2 : 1;
     m->pack_free = m->now + rows;
+    if (gm_op(word) == OP(PACR) && word & 1)
+        m->pack_free += T_PACK_PIPE;
     if (t->pack_until < m->now + rows + T_PACK_PIPE)
         t->pack_until = m->now + rows + T_PACK_PIPE;
 }

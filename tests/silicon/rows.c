@@ -11,6 +11,7 @@
  *     st ADDRESS, NUMBER  its store: two constants, sw
  *     ld a0, ADDRESS      a constant, lw
  *     clock               reads the wall clock and keeps it in L1; the second one ends with a fence
+ *     mark                reads the wall clock; behind the second one both are kept
  *     clocks              the same, with the high word before and behind, as the programs of June 2026 did
  *     loop N, end         N rounds: branch at the head, jump at the end
  *     turn N, back        N rounds: branch at the end
@@ -102,7 +103,7 @@ static void put(struct code *c, uint32_t word)
 #define PUT(c, id, ...) put(c, rv32_encode(RV_OP_##id, (struct rv32_args){__VA_ARGS__}))
 
 enum { ZERO, TP = 5, TV, TEMP, S0, S1, K0 = 26 };
-/* TP, TV, TEMP: of the statements; S0, S1: rounds, of S1 and the two behind by depth; from K0 on: clocks */
+/* TP, TV, TEMP: of the statements; S0, S1: rounds, of S1 and the two behind by depth; x26 to x31: clocks */
 
 static void put_li(struct code *c, unsigned rd, uint32_t value)
 {
@@ -254,11 +255,21 @@ static void put_store(struct code *c, uint32_t address, unsigned from)
 
 static void put_clock(struct code *c)
 {
-    int32_t low = put_page(c, K0, WALL_CLOCK);
-    PUT(c, LW, .rd = K0 + 1, .rs1 = K0, .imm = low);
-    put_store(c, RESULT + 16 * c->core + 4 * c->clocks, K0 + 1);
+    put_li(c, K0, WALL_CLOCK);
+    PUT(c, LW, .rd = K0 + 1, .rs1 = K0);
+    put_li(c, K0, RESULT + 16 * c->core + 4 * c->clocks);
+    PUT(c, SW, .rs1 = K0, .rs2 = K0 + 1);
     if (c->clocks++)
         PUT(c, FENCE, .imm = 0xff);
+}
+
+static void put_mark(struct code *c)
+{
+    put_li(c, K0, WALL_CLOCK);
+    PUT(c, LW, .rd = (uint8_t)(K0 + 2 + c->clocks), .rs1 = K0);
+    if (c->clocks++)
+        for (unsigned i = 0; i < 2; i++)
+            put_store(c, RESULT + 16 * c->core + 4 * i, K0 + 2 + i);
 }
 
 /* High word, low word, high word; again if the high one has changed. */
@@ -385,6 +396,8 @@ static void statement(struct reader *r)
         PUT(c, LW, .rd = (uint8_t)rd, .rs1 = TP, .imm = low);
     } else if (IS("clock")) {
         put_clock(c);
+    } else if (IS("mark")) {
+        put_mark(c);
     } else if (IS("clocks")) {
         put_clocks(c);
     } else if (IS("loop")) {

@@ -486,6 +486,7 @@ HOT_INLINE void burst_glide_unit(struct coproc *cp, unsigned thread, struct burs
                     break;
             }
         }
+        cp->probe.now = now;
         uint16_t key = burst_try(cp, thread, &io, e, unit, now, &done);
         if (key) {
             c->stuck = stop - now == 1 && (c->more || !burst_q2_stands(f));
@@ -628,6 +629,7 @@ static void burst_cycle(struct coproc *cp, unsigned thread, uint64_t now)
 {
     struct frontend *f = &cp->fe[thread];
     uint16_t key = wait_key(frontend_bubble(f), OWNER_NONE);
+    cp->probe.now = now;
     if (f->q3.n) {
         const struct entry *e = queue_head(&f->q3);
         const struct op *op = &op_table[e->op];
@@ -644,7 +646,6 @@ static void burst_cycle(struct coproc *cp, unsigned thread, uint64_t now)
         }
     }
     wait_ledger_note(&cp->ledger[OWNER_T0 + thread], now, key);
-    cp->probe.now = now;
     frontend_clock(f, &cp->probe);
     frontend_end_cycle(f);
 }

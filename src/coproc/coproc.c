@@ -680,6 +680,14 @@ bool coproc_tries_again(const struct coproc *cp)
     return o->busy && o->waits && o->end != SCALAR_OPEN && coproc_next(cp, false) == COPROC_NEVER;
 }
 
+bool coproc_tries_in_vain(struct coproc *cp)
+{
+    if (!coproc_tries_again(cp))
+        return false;
+    struct scalar_io io = coproc_scalar_io(cp, false);
+    return scalar_memory_waits(&cp->scalar, &io);
+}
+
 void coproc_skip(struct coproc *cp, uint64_t to)
 {
     if (to > cp->now)

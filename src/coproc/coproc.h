@@ -155,6 +155,8 @@ bool coproc_retries(const struct coproc *cp);
 bool coproc_still(struct coproc *cp, uint64_t before);
 /* All that is to come is another try of such an atomic, now or later. */
 bool coproc_tries_again(const struct coproc *cp);
+/* The same, and as L1 is now it will be refused again. */
+bool coproc_tries_in_vain(struct coproc *cp);
 /* Jumps to cycle `to`, up to which nothing changes. */
 void coproc_skip(struct coproc *cp, uint64_t to);
 /* Nothing in any front end, gate, unit or port. */

@@ -345,7 +345,7 @@ struct vector_time {
  * `slot` of VECTOR_RING words, from index on. With time one that is held by what it reads goes a cycle later, unless it is the
  * n-th, and the unit is never idle in between; time is NULL without. Returns how many went.
  */
-unsigned vector_play(struct vector *v, const struct vector_io *io, const struct entry *e,
+unsigned vector_play(struct vector *v, struct vector_io *io, const struct entry *e,
                      const struct entry *slot, unsigned index, unsigned n, uint64_t now,
                      unsigned step, struct vector_time *time);
 

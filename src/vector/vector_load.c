@@ -517,7 +517,7 @@ void vector_sfploadi(const struct vector_io *io, const struct vector_op *o)
     case 8: imm <<= 16, keep = 0xffff; break;
     case 10: keep = 0xffff0000; break;
     default:
-        probe_diag(io->probe, DIAG_SFP_MODE, OWNER_T0 + io->thread, o->tag, o->word, mode);
+        vector_play_report(io, o, DIAG_SFP_MODE, mode);
         return;
     }
     const uint32_t *old = io->lanes->r[o->vd];

@@ -41,7 +41,7 @@ struct vector_io {
     const uint16_t *thread_config;
     struct probe *probe;
     unsigned thread;
-    bool plain; /* no vector code of the host's */
+    bool plain;                     /* no vector code of the host's */
     const struct vector_part *part; /* vector_play() is at this one; NULL: probe->now is right */
 };
 

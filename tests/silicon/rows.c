@@ -295,7 +295,7 @@ static void put_head(struct code *c, uint32_t rounds)
 {
     put_li(c, S0, rounds);
     c->from[c->depth++] = c->n;
-    PUT(c, BEQ);
+    put(c, 0); /* the branch comes when its end is known */
 }
 
 static void put_end(struct code *c)

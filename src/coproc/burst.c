@@ -392,7 +392,7 @@ HOT_INLINE uint16_t burst_try(struct coproc *cp, unsigned thread, const struct b
     if (unit == TENSIX_UNIT_MATRIX) {
         key = matrix_try(&cp->matrix, &io->matrix, e, now);
     } else if (unit == TENSIX_UNIT_VECTOR) {
-        key = vector_check(&cp->vector, e, now);
+        key = judge_vector(cp, thread, e, now);
         if (!key)
             vector_start(&cp->vector, &io->vector, e, now);
     } else if (unit == TENSIX_UNIT_PACK) {

@@ -229,6 +229,31 @@ static void coproc_start_packer(struct coproc *cp, const struct decision d[COPRO
             issue_start_pack(cp, i, d[i].e, cp->now, COPROC_BOOKED);
 }
 
+/* One of Matrix and Vector Unit can have Dst in a cycle. If two threads want both, the one whose turn it was last waits, even if
+   the other unit is not let in yet. */
+static void coproc_turn_at_dst(struct coproc *cp, struct decision d[COPROC_THREADS])
+{
+    const uint16_t held = wait_key(WAIT_DST_UNIT, OWNER_MATRIX);
+    unsigned matrix = 0, vector = 0;
+    for (unsigned i = 0; i < COPROC_THREADS; i++) {
+        const struct entry *e = d[i].e;
+        if (!e || (d[i].key != KEY_GO && (d[i].key != held || cp->now < cp->dst.turn.to_vector[i])))
+            continue; /* one that waits for its own thread's has no turn yet */
+        unsigned unit = op_table[e->op].unit;
+        matrix |= (unsigned)(unit == TENSIX_UNIT_MATRIX && matrix_traits[e->op] & MATRIX_TURNS)
+                  << i;
+        vector |= (unsigned)(unit == TENSIX_UNIT_VECTOR && vector_traits[e->op] & VECTOR_DST) << i;
+    }
+    if (!matrix || !vector)
+        return;
+    bool its = cp->dst.turn.matrix_at > cp->dst.turn.vector_at; /* the Vector Unit's */
+    for (unsigned i = 0; i < COPROC_THREADS; i++)
+        if ((its ? matrix : vector) >> i & 1 && d[i].key == KEY_GO) {
+            d[i].key = its ? wait_key(WAIT_DST_UNIT, OWNER_VECTOR) : held;
+            d[i].port = PORT_NONE;
+        }
+}
+
 static bool coproc_step_gates(struct coproc *cp)
 {
     bool moved = false;
@@ -240,6 +265,8 @@ static bool coproc_step_gates(struct coproc *cp)
         clash |= ports & port;
         ports |= port & ~UINT32_C(1); /* PORT_NONE takes everybody */
     }
+    if (ports >> PORT_MATRIX & 1)
+        coproc_turn_at_dst(cp, d);
     if (clash || ports >> PORT_CONFIG)
         judge_ports(cp, d, ports);
     if (ports >> PORT_PACK & 1)
@@ -322,6 +349,7 @@ void coproc_pass_time(struct coproc *cp)
     coproc_later(&cp->now, cp->matrix.done_at);
     coproc_later(&cp->now, cp->matrix.closed_end);
     coproc_later(&cp->now, cp->dst.last_ready);
+    coproc_later(&cp->now, cp->dst.turn.until);
     coproc_later(&cp->now, cp->vector.done_at);
     coproc_later(&cp->now, cp->vector.swap_end);
     coproc_later(&cp->now, cp->mover.done_at);
@@ -381,7 +409,7 @@ static uint64_t coproc_next(const struct coproc *cp, bool with_scalar)
     uint64_t now = cp->now, next = unpack_next(&cp->unpack, now);
     const struct scalar_op *exec = &cp->scalar.exec;
     if (cp->config.n_busy || (cp->scalar.stage.busy && !exec->busy) || now <= cp->dst.last_ready ||
-        now <= cp->matrix.closed_end || issue_vector_ticks(cp))
+        now <= cp->dst.turn.until || now <= cp->matrix.closed_end || issue_vector_ticks(cp))
         return now; /* a few cycles at most */
     if (exec->busy && with_scalar) {
         coproc_sooner(&next, exec->end, now); /* SCALAR_OPEN is never sooner */

@@ -35,6 +35,17 @@ void judge_held(struct coproc *cp, unsigned thread, const struct op *op, struct 
 /* One requester per port and cycle; ports: bit per port that is wanted. */
 void judge_ports(struct coproc *cp, struct decision d[COPROC_THREADS], uint32_t ports);
 
+/* The Vector Unit's own rules, and its turn at Dst. */
+HOT_INLINE uint16_t judge_vector(const struct coproc *cp, unsigned thread, const struct entry *e,
+                                 uint64_t now)
+{
+    uint16_t key = vector_check(&cp->vector, e, now);
+    if (LIKELY(key || now >= cp->dst.turn.until) || !(vector_traits[e->op] & VECTOR_DST) ||
+        cp->vector.untimed)
+        return key;
+    return dst_vector_waits(&cp->dst, thread, now) ? wait_key(WAIT_DST_UNIT, OWNER_MATRIX) : 0;
+}
+
 /* The unit's own rules. */
 HOT_INLINE uint16_t judge_unit(struct coproc *cp, unsigned thread, unsigned unit,
                                struct decision *d)
@@ -52,7 +63,7 @@ HOT_INLINE uint16_t judge_unit(struct coproc *cp, unsigned thread, unsigned unit
         d->port = PORT_PACK;
         return pack_check(&cp->pack, &io, thread, d->e, cp->now);
     }
-    case TENSIX_UNIT_VECTOR: d->port = PORT_VECTOR; return vector_check(&cp->vector, d->e, cp->now);
+    case TENSIX_UNIT_VECTOR: d->port = PORT_VECTOR; return judge_vector(cp, thread, d->e, cp->now);
     case TENSIX_UNIT_SCALAR:
         d->port = PORT_SCALAR;
         return scalar_free(&cp->scalar, thread, cp->now, cp->vector.untimed)

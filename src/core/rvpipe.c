@@ -237,7 +237,7 @@ static COLD unsigned rvpipe_special(const struct rvpipe *p, const struct rvcore 
         i->what = i->hold_why = wait_key(WAIT_DIVIDE, OWNER_PIPELINE);
         return (unsigned)i->lat;
     }
-    i->lat = i->u->class == RV_CLASS_FENCE ? 2 : 1;
+    i->lat = 1;
     i->hold_why = wait_key(WAIT_SERIAL, OWNER_PIPELINE);
     return i->u->class != RV_CLASS_FENCE && c->cfg0 & CFG0_NO_CSR_SYNC ? 1 : 0;
 }

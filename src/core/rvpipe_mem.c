@@ -480,6 +480,16 @@ static enum rvpipe_result load_pends(struct rvpipe *p, struct rvpipe_insn *i, ui
     return PIPE_PENDING;
 }
 
+/* A load through a window onto a data RAM waits in front of it until those before it are served. A core that goes on asking is in
+   the way of others, so it is never parked. */
+static void load_through_window(struct rvpipe *p, struct l1 *l1, struct rvpipe_insn *i)
+{
+    uint64_t served = i->cycle > l1->window_free ? i->cycle : l1->window_free;
+    i->lat += served - i->cycle;
+    l1->window_free = served + l1->window;
+    p->loop.clean = false;
+}
+
 static enum rvpipe_result load_device(struct rvpipe *p, struct rvpipe_io *io, struct rvpipe_insn *i,
                                       uint32_t addr, unsigned size, uint32_t *value)
 {
@@ -512,6 +522,8 @@ static enum rvpipe_result load_device(struct rvpipe *p, struct rvpipe_io *io, st
         if (rvcore_mem_fault(c, m, RV_FAULT_BUS, i->pc, addr))
             return PIPE_STAY;
     }
+    if ((i->what & 0xff) == OWNER_DATA_RAM)
+        load_through_window(p, io->l1, i);
     p->loop.clean &= source <= RV_SOURCE_EVENT;
     rvpipe_poll_record(
         p,

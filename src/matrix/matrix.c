@@ -89,6 +89,7 @@ void matrix_reset(struct matrix *m, const struct timing *t)
     m->numbers.movx2d = t->n.MOVX2D_WINDOW;
     m->numbers.movd2a = t->n.MOVD2A_WINDOW;
     m->numbers.movd2b = t->n.MOVD2B_WINDOW;
+    m->numbers.high = t->n.MOVA2D_HIGH;
     for (unsigned i = 0; i < 256; i++) {
         m->numbers.latency[i] = t->op[i].latency;
         m->numbers.issue[i] = t->op[i].issue;
@@ -179,12 +180,29 @@ static void matrix_hazard(struct matrix *m, uint64_t *end, unsigned n, uint64_t 
         m->closed_end = *end;
 }
 
-void matrix_windows(struct matrix *m, uint8_t op, unsigned traits, uint64_t now)
+/* MOVA2D and the like keep readers of Dst waiting, those of the Vector Unit, too. */
+static void matrix_moves(struct matrix *m, const struct matrix_io *io, unsigned n, uint64_t now)
 {
-    if (m->numbers.issue[op] > 1)
-        matrix_hazard(m, &m->issue_end, m->numbers.issue[op] - 1u, now);
+    matrix_hazard(m, &m->movx2d_end, n, now);
+    io->dst->turn.moved = m->movx2d_end;
+    dst_turn_until(&io->dst->turn, m->movx2d_end);
+}
+
+/* Cycles of an instruction that has just gone. */
+static unsigned matrix_cycles(const struct matrix *m, const struct matrix_io *io, uint8_t op)
+{
+    bool high = op == TENSIX_OP_MOVA2D && io->dst32 && m->row_a & 32;
+    return high && m->numbers.high > m->numbers.issue[op] ? m->numbers.high : m->numbers.issue[op];
+}
+
+void matrix_windows(struct matrix *m, const struct matrix_io *io, uint8_t op, unsigned traits,
+                    uint64_t now)
+{
+    unsigned more = matrix_cycles(m, io, op) - 1u;
+    if (more)
+        matrix_hazard(m, &m->issue_end, more, now);
     if (traits & MATRIX_OPENS_MOVX2D)
-        matrix_hazard(m, &m->movx2d_end, m->numbers.movx2d, now);
+        matrix_moves(m, io, m->numbers.movx2d + more, now);
     else if (traits & MATRIX_OPENS_MOVD2A)
         matrix_hazard(m, &m->movd2a_end, m->numbers.movd2a, now);
     else if (traits & MATRIX_OPENS_MOVD2B)

@@ -39,6 +39,7 @@ struct matrix {
     uint32_t seed, noise; /* stochastic rounding: the seed last seen, the generator's state */
     struct matrix_numbers {
         uint16_t movx2d, movd2a, movd2b;   /* MOVX2D_WINDOW, MOVD2A_WINDOW, MOVD2B_WINDOW */
+        uint16_t high;                     /* MOVA2D_HIGH */
         uint16_t latency[256], issue[256]; /* by opcode */
         uint16_t traits[256];              /* matrix_traits[], and MATRIX_LONG */
     } numbers;
@@ -99,11 +100,15 @@ enum {
 #define MATRIX_REACHES_DST                                                                         \
     (MATRIX_READS_DST | MATRIX_WRITES_DST | MATRIX_ADDS_DST | MATRIX_MARKS_DST)
 
+/* Takes turns at it with the Vector Unit. */
+#define MATRIX_TURNS (MATRIX_READS_DST | MATRIX_WRITES_DST | MATRIX_ADDS_DST)
+
 extern const uint32_t matrix_traits[256];
 
 /* Rarer parts, in matrix.c. */
 bool matrix_closed(const struct matrix *m, unsigned traits, uint64_t now);
-void matrix_windows(struct matrix *m, uint8_t op, unsigned traits, uint64_t now);
+void matrix_windows(struct matrix *m, const struct matrix_io *io, uint8_t op, unsigned traits,
+                    uint64_t now);
 void matrix_flips(const struct matrix_io *io, unsigned thread, const struct entry *e, uint64_t now);
 void matrix_other(const struct matrix_io *io, unsigned thread, const struct entry *e, uint64_t now);
 void matrix_check_stale(const struct matrix_io *io, unsigned thread, const struct entry *e);
@@ -161,6 +166,8 @@ HOT_INLINE uint16_t matrix_judge(const struct matrix *m, const struct matrix_io 
         return wait_key(WAIT_SRCB_BANK, OWNER_UNPACK1);
     if (traits & MATRIX_ADDS_DST && bits_get(e->word, 21, 1))
         traits |= MATRIX_READS_DST;
+    if (traits & MATRIX_TURNS && dst_matrix_waits(io->dst, io->thread, now))
+        return wait_key(WAIT_DST_UNIT, OWNER_VECTOR);
     if (traits & MATRIX_READS_DST &&
         now < (io->mapped ? matrix_mapped_ready(io, e, row) : io->dst->ready[row / 8]))
         return wait_key(WAIT_DST_WINDOW, OWNER_MATRIX);
@@ -180,6 +187,8 @@ HOT_INLINE void matrix_after(struct matrix *m, const struct matrix_io *io, const
         else
             dst_write(io->dst, row, now);
     }
+    if (traits & MATRIX_TURNS)
+        dst_matrix(io->dst, io->thread, now, traits & MATRIX_OPENS_MOVX2D);
     if (traits & MATRIX_MOD14)
         rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 14, 3), true);
     else if (traits & MATRIX_MOD15)
@@ -187,7 +196,7 @@ HOT_INLINE void matrix_after(struct matrix *m, const struct matrix_io *io, const
     else if (traits & MATRIX_OTHER)
         matrix_other(io, io->thread, e, now);
     if (traits & MATRIX_HAZARD)
-        matrix_windows(m, op, traits, now);
+        matrix_windows(m, io, op, traits, now);
     uint64_t done = now + m->numbers.latency[op];
     if (now >= m->done_at)
         m->users = 0;

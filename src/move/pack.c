@@ -332,11 +332,13 @@ COLD static void pack_go_setreg(struct pack *k, const struct pack_io *io, unsign
     w->e = *e;
 }
 
-/* One that goes now takes the interfaces for so many cycles. Returns the first cycle in which it is through. */
-HOT_INLINE uint64_t pack_take(struct pack *k, unsigned thread, uint64_t now, unsigned cycles)
+/* One that goes now takes the interfaces for so many cycles; the last one of a tile until it is through. Returns the first cycle
+   in which it is. */
+HOT_INLINE uint64_t pack_take(struct pack *k, unsigned thread, uint64_t now, unsigned cycles,
+                              bool last)
 {
     uint64_t done = now + k->pipe + cycles;
-    k->free_at = now + cycles;
+    k->free_at = last ? done : now + cycles;
     if (done > k->done_at[thread])
         k->done_at[thread] = done;
     return done;
@@ -350,7 +352,7 @@ uint64_t pack_start(struct pack *k, const struct pack_io *io, unsigned thread,
         cycles = pack_go(k, io, thread, e, now);
     else if (e->op == TENSIX_OP_PACR_SETREG)
         pack_go_setreg(k, io, thread, e, now);
-    return pack_take(k, thread, now, cycles);
+    return pack_take(k, thread, now, cycles, e->op == TENSIX_OP_PACR && e->word & 1);
 }
 
 /* ---- without time ---- */
@@ -394,7 +396,7 @@ unsigned pack_start_many(struct pack *k, const struct pack_io *io, unsigned thre
     k->data.address += bytes;
     pack_measure(io->meta, thread, bytes, pack_ends(io, thread, p->last));
     *now += (n - 1) * (k->pipe + p->cycles);
-    pack_take(k, thread, *now, p->cycles);
+    pack_take(k, thread, *now, p->cycles, p->last);
     return n;
 }
 

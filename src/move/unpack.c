@@ -8,12 +8,10 @@
  *     gate --> address (2 cycles, shared, holds the thread) --> queue --> [bank] data phase --> hand over
  *              unpack_plan.c                                                      unpack_move.c
  *
- * Invariant: only the oldest instruction of an unpacker is `moving`; its `left` and `rate` hold from cycle
- * `since` on, and `end` follows from them.
+ * Invariant: only the oldest instruction of an unpacker is `moving`.
  *
  * Inaccuracies: all data is read from L1 and written in the last cycle of the data phase. Bytes of exponents take no time.
- * How two unpackers share L1 on Blackhole follows the Wormhole table. Pipe and queue depth are guesses. Writing
- * the increment bit of UNPACK_MISC_CFG is taken to count once per SETC16.
+ * Pipe and queue depth are guesses. Writing the increment bit of UNPACK_MISC_CFG is taken to count once per SETC16.
  */
 #include "move/unpack.h"
 
@@ -92,7 +90,8 @@ static void unpack_start_unpacr(struct unpack *k, struct unpack_op *o, const str
     unpack_prepare(k, o, io);
     uint64_t bits = (uint64_t)o->plan.count * from_l1_bits(o->plan.convert.in);
     o->bank = UNPACK_OWN_BANK;
-    o->left = bits ? (uint32_t)((bits + 7) / 8) : 1;
+    uint64_t bytes = (bits + 7) / 8;
+    o->cycles = bytes > o->plan.rate ? (uint32_t)((bytes + o->plan.rate - 1) / o->plan.rate) : 1;
     o->ready += k->pipe;
 }
 
@@ -117,8 +116,7 @@ void unpack_start(struct unpack *k, const struct unpack_io *io, unsigned thread,
     o->thread = (uint8_t)thread;
     o->bank = UNPACK_ANY;
     o->moving = false;
-    o->rate = 0;
-    o->left = 1;
+    o->cycles = 1;
     o->ready = now + issue;
     o->plan.what = UNPACK_NOTHING;
     o->plan.gives = false;
@@ -145,32 +143,6 @@ void unpack_thread_config(struct unpack *k, const struct config *c, unsigned thr
     }
 }
 
-/* The one that moves data, if any. */
-static struct unpack_op *unpack_moving(struct unpack *k, unsigned i)
-{
-    struct unpacker *u = &k->u[i];
-    struct unpack_op *o = &u->op[u->head];
-    return u->n && o->moving && o->plan.what == UNPACK_MOVE ? o : NULL;
-}
-
-/* From cycle now on: who fetches how many bytes per cycle, and when each will be done. */
-static void unpack_share(struct unpack *k, uint64_t now)
-{
-    struct unpack_op *o[2] = {unpack_moving(k, 0), unpack_moving(k, 1)};
-    bool both =
-        o[0] && o[1] && o[0]->plan.rate > k->shapes.rate && o[1]->plan.rate > k->shapes.rate;
-    for (unsigned i = 0; i < 2; i++) {
-        if (!o[i])
-            continue;
-        uint64_t fetched = (uint64_t)o[i]->rate * (now > o[i]->since ? now - o[i]->since : 0);
-        o[i]->left = fetched < o[i]->left ? o[i]->left - (uint32_t)fetched : 0;
-        o[i]->since = now;
-        o[i]->rate = (uint16_t)(both ? o[i]->plan.rate / 2 : o[i]->plan.rate);
-        uint64_t cycles = (o[i]->left + o[i]->rate - 1u) / o[i]->rate;
-        o[i]->end = now + (cycles ? cycles : 1) - 1;
-    }
-}
-
 bool unpack_begin(struct unpack *k, const struct src *s, uint64_t now)
 {
     bool moved = false;
@@ -183,11 +155,9 @@ bool unpack_begin(struct unpack *k, const struct src *s, uint64_t now)
         if (u->waiting)
             continue;
         o->moving = true;
-        o->end = o->since = now;
+        o->end = now + o->cycles - 1;
         moved = true;
     }
-    if (moved)
-        unpack_share(k, now);
     return moved;
 }
 
@@ -265,8 +235,6 @@ unsigned unpack_clock(struct unpack *k, const struct unpack_io *io, uint64_t now
             unpack_leave(k, i, io);
             done |= 1u << i;
         }
-    if (done == 1 || done == 2)
-        unpack_share(k, now + 1);
     return done;
 }
 

@@ -25,13 +25,11 @@ enum unpack_bank { UNPACK_ANY, UNPACK_OWN_BANK, UNPACK_MATRIX_BANK };
 struct unpack_op {
     struct entry e;
     uint8_t thread;
-    uint8_t bank;  /* enum unpack_bank: which bank must belong to the unpackers */
-    bool moving;   /* in its data phase */
-    uint16_t rate; /* bytes per cycle, from cycle since on */
-    uint32_t left; /* bytes to fetch, at the start of cycle since */
-    uint64_t since;
-    uint64_t ready; /* first cycle in which the data phase may start */
-    uint64_t end;   /* last cycle of the data phase, once moving; later if it has to share */
+    uint8_t bank;    /* enum unpack_bank: which bank must belong to the unpackers */
+    bool moving;     /* in its data phase */
+    uint32_t cycles; /* of the data phase */
+    uint64_t ready;  /* first cycle in which the data phase may start */
+    uint64_t end;    /* last cycle of the data phase, once moving */
     struct unpack_plan plan;
 };
 

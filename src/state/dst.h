@@ -13,6 +13,7 @@
 #ifndef WG_STATE_DST_H
 #define WG_STATE_DST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -21,6 +22,20 @@
 #define DST_ROWS   1024u
 #define DST_BLOCKS (DST_ROWS / 8)
 
+/* Matrix and Vector Unit take turns at Dst. What a thread sends to the one waits until the other is through with what the same
+   thread has sent before: a word of the Matrix Unit behind a single one of the Vector Unit comes before that is seen. */
+struct dst_turn {
+    uint64_t to_vector[3]; /* by thread: first cycle in which its words for the Vector Unit go */
+    uint64_t to_matrix[3]; /* ... for the Matrix Unit; */
+    uint64_t sooner[3];    /* the same, if the last word of the Vector Unit is not seen: */
+    uint64_t last[3];      /* in the cycle behind this one */
+    uint64_t
+        moved; /* first cycle in which MOVA2D and MOVB2D let the Vector Unit in, whoever sends */
+    uint64_t matrix_at, vector_at; /* first cycle behind the last word of each */
+    uint64_t until;                /* the latest of all */
+    uint16_t matrix, move, vector; /* DST_AFTER_MATRIX, DST_AFTER_MOVE, DST_AFTER_VECTOR */
+};
+
 struct dst {
     uint16_t d[DST_ROWS]
               [16];          /* physical rows: what a view of them means is the reader's business */
@@ -28,6 +43,7 @@ struct dst {
     uint64_t ready[DST_BLOCKS]; /* first cycle in which the block may be read */
     uint64_t last_ready;        /* latest of them */
     uint64_t window;            /* DST_WINDOW, and 1: so much later than it is written */
+    struct dst_turn turn;
 };
 
 /* All rows are valid after reset. */
@@ -36,6 +52,47 @@ static inline void dst_reset(struct dst *d, const struct timing *t)
     memset(d, 0, sizeof *d);
     d->window = t->n.DST_WINDOW + 1u;
     memset(d->valid, 1, sizeof d->valid);
+    d->turn.matrix = t->n.DST_AFTER_MATRIX;
+    d->turn.move = t->n.DST_AFTER_MOVE;
+    d->turn.vector = t->n.DST_AFTER_VECTOR;
+}
+
+static inline void dst_turn_until(struct dst_turn *u, uint64_t cycle)
+{
+    if (cycle > u->until)
+        u->until = cycle;
+}
+
+/* The thread's word for the Matrix Unit reaches Dst in cycle now. */
+static inline void dst_matrix(struct dst *d, unsigned thread, uint64_t now, bool moves)
+{
+    struct dst_turn *u = &d->turn;
+    u->to_vector[thread] = now + (moves ? u->move : u->matrix);
+    u->matrix_at = now + 1;
+    dst_turn_until(u, u->to_vector[thread]);
+}
+
+/* The same for the Vector Unit. */
+static inline void dst_vector(struct dst *d, unsigned thread, uint64_t now)
+{
+    struct dst_turn *u = &d->turn;
+    u->sooner[thread] = u->to_matrix[thread];
+    u->to_matrix[thread] = now + u->vector;
+    u->last[thread] = now;
+    u->vector_at = now + 1;
+    dst_turn_until(u, u->to_matrix[thread]);
+}
+
+/* Does a word of the thread wait for the other unit? */
+static inline bool dst_matrix_waits(const struct dst *d, unsigned thread, uint64_t now)
+{
+    const struct dst_turn *u = &d->turn;
+    return now < u->to_matrix[thread] && (now != u->last[thread] + 1 || now < u->sooner[thread]);
+}
+
+static inline bool dst_vector_waits(const struct dst *d, unsigned thread, uint64_t now)
+{
+    return now < d->turn.to_vector[thread] || now < d->turn.moved;
 }
 
 /* Where row r of 16 bits lies; access: the Config word DEST_ACCESS_CFG. */

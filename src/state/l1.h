@@ -1,5 +1,5 @@
 /*
- * l1.h - who has the banks and ports of L1, and until when.
+ * l1.h - who has the banks and ports of L1, and the windows onto data RAMs, and until when.
  *
  * ISA pages: L1 (Wormhole; the Blackhole page is a stub), MemoryOrdering (Blackhole). Each core has a port
  * of its own, in order, with head-of-line blocking; ports meet at 32 banks of 16 bytes each. A read or a
@@ -26,6 +26,9 @@ struct l1 {
     uint64_t port_free[L1_PORTS];
     uint8_t bank_by[T_L1_BANKS]; /* port that took it last */
     uint16_t narrow;             /* L1_NARROW */
+    uint16_t window;             /* RAM_WINDOW */
+    uint64_t
+        window_free; /* the windows onto data RAMs: first cycle in which another load is served */
 };
 
 static inline unsigned l1_bank(uint32_t address)

@@ -128,6 +128,7 @@ static void tile_numbers(struct tile *tile)
 {
     rvcode_time(&tile->code, &tile->coproc.timing);
     tile->banks.narrow = tile->coproc.timing.n.L1_NARROW;
+    tile->banks.window = tile->coproc.timing.n.RAM_WINDOW;
 }
 
 void tile_time(struct tile *tile, const struct timing *timing)

@@ -273,8 +273,11 @@ void vector_start_any(struct vector *v, const struct vector_io *io, const struct
     vector_until(v, now, now + v->numbers.latency[e->op]);
     if (!vector_run(v, io, e, at))
         return;
-    if (traits & VECTOR_DST)
+    if (traits & VECTOR_DST) {
         rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 13, 3), false);
+        if (!v->untimed)
+            dst_vector(io->dst, io->thread, now);
+    }
     unsigned closes = vector_closes(v, e, traits);
     if (closes)
         v->swap_end = at + 1 + closes;

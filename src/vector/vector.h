@@ -56,17 +56,19 @@ struct vector_ring {
     struct vector_memo memo[VECTOR_RING];
     struct vector_run { /* those that go from a place on; in cycles from the first one on: */
         uint64_t version;
-        uint8_t ways;     /* what else it holds for; 0: for nothing */
-        uint8_t step;     /* cycles of the clock from word to word */
-        uint8_t asked, n; /* how many were to go, and how many do */
-        bool ends;        /* the word behind them is not for this, however many were to go */
-        uint8_t at;       /* in which the last goes: of the unit's own, or of the clock */
-        uint8_t through;  /* of the clock: all are through */
-        uint8_t empty;    /* of the clock: the last one goes that finds those before it through */
-        uint8_t open;     /* the unit is open again; 0: it is not closed */
-        uint8_t late;     /* the last two-cycle word: 0: none, else 1 and how many go before it */
-        uint8_t late_at;  /* in which that goes */
-        uint32_t held;    /* with time, bit per cycle: in which one is held that goes in the next */
+        uint8_t ways;      /* what else it holds for; 0: for nothing */
+        uint8_t step;      /* cycles of the clock from word to word */
+        uint8_t asked, n;  /* how many were to go, and how many do */
+        bool ends;         /* the word behind them is not for this, however many were to go */
+        uint8_t at;        /* in which the last goes: of the unit's own, or of the clock */
+        uint8_t through;   /* of the clock: all are through */
+        uint8_t empty;     /* of the clock: the last one goes that finds those before it through */
+        uint8_t open;      /* the unit is open again; 0: it is not closed */
+        uint8_t late;      /* the last two-cycle word: 0: none, else 1 and how many go before it */
+        uint8_t late_at;   /* in which that goes */
+        uint8_t at_dst;    /* words that reach Dst: 0: none, 1: one, 2: more; */
+        uint8_t dst_at[2]; /* in which the last but one and the last go */
+        uint32_t held; /* with time, bit per cycle: in which one is held that goes in the next */
     } run[VECTOR_RING];
 };
 
@@ -302,8 +304,11 @@ HOT_INLINE bool vector_start_memo(struct vector *v, const struct vector_io *io,
     if (m->traits & VECTOR_LATE && !vector_avx2_host_rounds())
         way = VECTOR_PLAIN;
     m->effect[way](io, &m->op);
-    if (m->traits & VECTOR_DST)
+    if (m->traits & VECTOR_DST) {
         rwc_modify(io->rwc, io->thread_config, bits_get(e->word, 13, 3), false);
+        if (!v->untimed)
+            dst_vector(io->dst, io->thread, now);
+    }
     if (m->closes)
         v->swap_end = at + 1 + m->closes;
     return true;

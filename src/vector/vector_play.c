@@ -111,7 +111,8 @@ static COLD void play_work_out(struct vector_run *r, const struct vector_ring *r
     const struct vector_memo *m = &ring->memo[place];
     unsigned at = 0, now = 0, through = m->latency, empty = 0, k = 1;
     unsigned open = m->closes ? 1u + m->closes : 0, late_at = 0;
-    unsigned late = m->traits & VECTOR_LATE ? 1 : 0;
+    unsigned late = m->traits & VECTOR_LATE ? 1 : 0, at_dst = m->traits & VECTOR_DST ? 1 : 0;
+    uint8_t dst_at[2] = {0, 0};
     uint32_t held = 0;
     bool ends = false;
     for (; k < n; k++) {
@@ -129,6 +130,11 @@ static COLD void play_work_out(struct vector_run *r, const struct vector_ring *r
         open = m->closes ? at + 1 + m->closes : open;
         late_at = m->traits & VECTOR_LATE ? at : late_at;
         late = m->traits & VECTOR_LATE ? k + 1 : late;
+        if (m->traits & VECTOR_DST) {
+            at_dst += at_dst < 2;
+            dst_at[0] = dst_at[1];
+            dst_at[1] = (uint8_t)at;
+        }
     }
     *r = (struct vector_run){.version = ring->version,
                              .ways = (uint8_t)ways,
@@ -141,6 +147,8 @@ static COLD void play_work_out(struct vector_run *r, const struct vector_ring *r
                              .open = (uint8_t)open,
                              .late = (uint8_t)late,
                              .late_at = (uint8_t)late_at,
+                             .at_dst = (uint8_t)at_dst,
+                             .dst_at = {dst_at[0], dst_at[1]},
                              .ends = ends,
                              .held = held};
 }
@@ -266,6 +274,13 @@ static void play_all(struct vector *v, const struct vector_io *io, struct vector
     }
 }
 
+/* Those that have reached Dst, for the Matrix Unit. */
+static void play_turns(const struct vector_io *io, const struct vector_run *r, uint64_t now)
+{
+    for (unsigned i = 2u - r->at_dst; i < 2; i++)
+        dst_vector(io->dst, io->thread, now + r->dst_at[i]);
+}
+
 /* The run has gone; its first word, which is in this place, went in cycle at. */
 static void play_done(struct vector *v, const struct vector_memo *ring, unsigned place,
                       const struct vector_run *r, uint64_t now, uint64_t at)
@@ -304,7 +319,8 @@ unsigned vector_play(struct vector *v, struct vector_io *io, const struct entry 
         play_learn(v, ring, place, play_source(e, &slot[place]));
     uint64_t at = vector_free(v, e->op, m->uses.seen, first);
     if (m->behind & BEHIND_UNKNOWN || (!v->untimed && at != first) ||
-        (m->uses.reads & v->old.mask && vector_too_early(v, at)))
+        (m->uses.reads & v->old.mask && vector_too_early(v, at)) ||
+        (time && dst_vector_waits(io->dst, io->thread, now)))
         return 0;
     n = n < VECTOR_RING ? n : VECTOR_RING;
     unsigned ways = play_ways(v, io, time);
@@ -321,6 +337,7 @@ unsigned vector_play(struct vector *v, struct vector_io *io, const struct entry 
     play_done(v, ring->memo, place, r, now, at);
     v->thread = (uint8_t)io->thread;
     if (time) {
+        play_turns(io, r, now);
         time->until = now + r->through > time->until ? now + r->through : time->until;
         time->held = r->held;
         time->cycles = r->at + 1u;

@@ -86,6 +86,8 @@ enum {
 #define AT_SUMS          UINT32_C(0x2f000) /* eight words */
 #define AT_SHARED        UINT32_C(0x30000) /* racy programs: 256 bytes that all use */
 
+#define DEVICE_WINDOW(core)                                                                        \
+    (UINT32_C(0xFFB14000) + 0x2000 * ((core) == RV_B ? 0 : (core) == RV_NC ? 1 : 2 + (core)-RV_T0))
 #define DEVICE_RESET  UINT32_C(0xFFB121B0)
 #define DEVICE_MOPCFG UINT32_C(0xFFB80000)
 #define DEVICE_GPR    UINT32_C(0xFFE00000)

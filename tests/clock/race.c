@@ -56,7 +56,7 @@ static void make_clock_read(struct maker *m)
 static void make_poll_read(struct maker *m, uint8_t reg)
 {
     bool t = is_t(m->core), nc = m->core == RV_NC;
-    switch (below(m, 11)) {
+    switch (below(m, 12)) {
     case 0: emit_load(m, reg, DEVICE_RESET); break;
     case 1:
         if (!nc)
@@ -82,6 +82,9 @@ static void make_poll_read(struct maker *m, uint8_t reg)
     case 7: EMIT(m, LW, .rd = reg, .rs1 = X_LOCAL, .imm = (int32_t)(4 * below(m, 8))); break;
     case 8: EMIT(m, LW, .rd = reg, .rs1 = X_L1, .imm = (int32_t)(4 * below(m, 8))); break;
     case 9: emit_load(m, reg, 0xFFB11014); break; /* TDMA-RISC's status */
+    case 10:                                      /* its own data RAM through the window onto it */
+        emit_load(m, reg, DEVICE_WINDOW(m->core) + 4 * below(m, 8));
+        break;
     default: emit_load(m, reg, shared_word(m)); break;
     }
 }

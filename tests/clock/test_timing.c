@@ -146,6 +146,7 @@ static void make_loads(struct program *p)
         c->word[c->n++] =
             rv32_encode(RV_OP_LUI, (struct rv32_args){.rd = 5, .imm = (int32_t)base[i]});
         c->word[c->n++] = rv32_encode(RV_OP_LW, (struct rv32_args){.rd = 6, .rs1 = 5});
+        c->word[c->n++] = rv32_encode(RV_OP_LW, (struct rv32_args){.rd = 6, .rs1 = 5});
         c->word[c->n++] = rv32_encode(RV_OP_ADD, (struct rv32_args){.rd = 7, .rs1 = 6, .rs2 = 6});
     }
     c->word[c->n++] = rv32_encode(RV_OP_EBREAK, (struct rv32_args){0});

@@ -67,6 +67,41 @@ static bool within(int64_t now, int64_t go, int64_t cycles)
     return now > go && now <= go + cycles;
 }
 
+/* 4.19 */
+bool gm_matrix_reaches_dst(uint32_t word)
+{
+    struct needs n = needs_of(word);
+    return n.reads_dst || n.writes_dst;
+}
+
+bool gm_vector_reaches_dst(uint32_t word)
+{
+    unsigned op = gm_op(word);
+    return op == OP(SFPLOAD) || op == OP(SFPSTORE) || op == OP(SFPLOADMACRO);
+}
+
+bool gm_vector_waits_for_dst(const struct gate_model *m, unsigned thread)
+{
+    const struct gm_thread *t = &m->thread[thread];
+    return within(m->now, t->matrix_dst, T_DST_AFTER_MATRIX - 1) ||
+           within(m->now, t->move_dst, T_DST_AFTER_MOVE - 1);
+}
+
+void gm_vector_reached_dst(struct gate_model *m, unsigned thread)
+{
+    struct gm_thread *t = &m->thread[thread];
+    t->vector_dst[1] = t->vector_dst[0];
+    m->vector_dst = t->vector_dst[0] = m->now;
+}
+
+static bool waits_for_vector(const struct gate_model *m, const struct gm_thread *t)
+{
+    for (unsigned i = 0; i < 2; i++)
+        if (within(m->now, t->vector_dst[i] + 1, T_DST_AFTER_VECTOR - 2))
+            return true; /* in the very next cycle it is not seen */
+    return false;
+}
+
 bool gm_matrix_may_go(const struct gate_model *m, unsigned thread, uint32_t word)
 {
     unsigned op = gm_op(word);
@@ -82,6 +117,8 @@ bool gm_matrix_may_go(const struct gate_model *m, unsigned thread, uint32_t word
     if (within(m->now, m->movx2d_go, T_MOVX2D_WINDOW) && listed)
         return false;
     unsigned block = dst_block(m, &m->thread[thread], word);
+    if (gm_matrix_reaches_dst(word) && waits_for_vector(m, &m->thread[thread]))
+        return false;
     if (n.reads_dst && within(m->now, m->dst_written[block], T_DST_WINDOW))
         return false;
     if (n.src_a && !m->src[0].matrix_owns[m->src[0].next_bank])
@@ -193,6 +230,11 @@ void gm_matrix_go(struct gate_model *m, unsigned thread, uint32_t word)
         m->shiftxb_go = m->now;
     if (op == OP(MOVA2D) || op == OP(MOVB2D) || op == OP(MOVDBGA2D))
         m->movx2d_go = m->now;
+    if (gm_matrix_reaches_dst(word)) {
+        t->matrix_dst = t->move_dst = GM_LONG_AGO;
+        *(m->movx2d_go == m->now ? &t->move_dst : &t->matrix_dst) = m->now;
+        m->matrix_dst = m->now;
+    }
     if (n.writes_dst)
         m->dst_written[dst_block(m, t, word)] = m->now;
     for (unsigned side = 0; n.flips && side < 2; side++) {

@@ -21,6 +21,7 @@ void gm_reset(struct gate_model *m)
         memset(&t[i].latch, 0, sizeof t[i] - ((size_t)((char *)&t[i].latch - (char *)&t[i])));
         t[i].unpacr_go = GM_LONG_AGO;
         t[i].matrix_sent = t[i].vector_sent = GM_LONG_AGO;
+        t[i].matrix_dst = t[i].move_dst = t[i].vector_dst[0] = t[i].vector_dst[1] = GM_LONG_AGO;
         m->last_entry[i] = -1;
     }
     for (unsigned i = 0; i < 5; i++)
@@ -30,6 +31,7 @@ void gm_reset(struct gate_model *m)
     m->stage_thread = -1;
     m->movd2a_go = m->movd2b_go = m->shiftxb_go = m->movx2d_go = GM_LONG_AGO;
     m->unpacr_go = m->swap_go = m->mad_go = GM_LONG_AGO;
+    m->matrix_dst = m->vector_dst = GM_LONG_AGO;
     for (unsigned i = 0; i < 128; i++)
         m->dst_written[i] = GM_LONG_AGO;
     for (unsigned i = 0; i < 16; i++)
@@ -166,6 +168,9 @@ static bool may_go(const struct gate_model *m, unsigned i, uint32_t word, enum g
     case GM_VECTOR:
         if (m->now == m->mad_go + 1 && gm_vector_reads(word) >> m->mad_vd & 1)
             return false; /* 4.15 */
+        if (gm_vector_reaches_dst(word) &&
+            (gm_vector_waits_for_dst(m, i) || m->now <= m->movx2d_go + T_MOVX2D_WINDOW))
+            return false; /* 4.19 */
         return m->now > m->swap_go + T_SFPSWAP_WINDOW || op == OP(SFPNOP);
     case GM_SCALAR: return gm_scalar_free(m, i);
     case GM_CONFIG: return gm_config_may_enter(m, gm_config_entry(word));
@@ -261,6 +266,8 @@ static void vector_go(struct gate_model *m, unsigned i, uint32_t word)
     }
     if (op == OP(SFPLOAD) || op == OP(SFPSTORE) || op == OP(SFPLOADMACRO))
         gm_apply_addr_mod(&m->thread[i], gm_field(word, 13, 3));
+    if (gm_vector_reaches_dst(word))
+        gm_vector_reached_dst(m, i);
     if (m->vector.busy_until < m->now + gm_latency(word))
         m->vector.busy_until = m->now + gm_latency(word);
     m->thread[i].vector_sent = m->now;
@@ -321,6 +328,28 @@ static void ask(struct gate_model *m, struct request r[3])
             r[i].wants = false;
 }
 
+/* 4.19: words of several threads for Dst, by way of either unit. */
+static void take_turns(struct gate_model *m, struct request r[3])
+{
+    struct request s[3];
+    int64_t moved = m->movx2d_go;
+    bool matrix = false, vector = false;
+    m->movx2d_go = GM_LONG_AGO; /* has its turn, if only moves keep it out */
+    ask(m, s);
+    m->movx2d_go = moved;
+    for (unsigned i = 0; i < 3; i++) {
+        matrix |= r[i].wants && r[i].unit == GM_MATRIX && gm_matrix_reaches_dst(r[i].word);
+        vector |= s[i].wants && s[i].unit == GM_VECTOR && gm_vector_reaches_dst(s[i].word);
+    }
+    if (!matrix || !vector)
+        return;
+    enum gm_unit waits = m->matrix_dst > m->vector_dst ? GM_MATRIX : GM_VECTOR;
+    for (unsigned i = 0; i < 3; i++)
+        if (r[i].unit == waits && (waits == GM_MATRIX ? gm_matrix_reaches_dst(r[i].word)
+                                                      : gm_vector_reaches_dst(r[i].word)))
+            r[i].wants = false;
+}
+
 static void window_writes(struct gate_model *m, const bool granted[3])
 {
     for (unsigned c = 0; c < 3; c++) {
@@ -345,6 +374,7 @@ void gm_step(struct gate_model *m)
     gm_scalar_resolve_flush(m);
     gm_unpack_start(m);
     ask(m, r);
+    take_turns(m, r);
     m->mover_asked = false;
     for (unsigned i = 0; i < 3; i++)
         m->mover_asked |= r[i].wants && r[i].unit == GM_MOVER;

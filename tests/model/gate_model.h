@@ -57,6 +57,9 @@ struct gm_thread {
     int64_t unpacr_go;    /* its last UNPACR */
     uint32_t x[2][2];     /* [unpacker][channel]: address counters */
     int64_t matrix_sent, vector_sent;
+    int64_t matrix_dst,
+        move_dst; /* its last word for the Matrix Unit that reached Dst, and whether that was a move to it */
+    int64_t vector_dst[2]; /* its last two for the Vector Unit */
 };
 
 /* A pipe seen by C4 and C11. */
@@ -142,6 +145,7 @@ struct gate_model {
     struct gm_pipe matrix, vector;
     int64_t movd2a_go, movd2b_go, shiftxb_go, movx2d_go;
     int64_t dst_written[128];
+    int64_t matrix_dst, vector_dst; /* anybody's last word for either unit that reached Dst */
     struct gm_src src[2];
     uint32_t unpack_config[GM_UNPACK_WORDS]; /* Config as programs find it and leave it */
     struct gm_unpack inside[2][8];

@@ -374,23 +374,14 @@ void gm_unpack_start(struct gate_model *m)
     }
 }
 
-static bool fetches(const struct gate_model *m, unsigned u)
-{
-    const struct gm_unpack *i = &m->inside[u][0];
-    return m->n_inside[u] && i->start >= 0 && gm_op(i->word) == OP(UNPACR);
-}
-
 void gm_unpack_clock(struct gate_model *m)
 {
-    bool shared =
-        fetches(m, 0) && fetches(m, 1) && m->inside[0][0].rate > 16 && m->inside[1][0].rate > 16;
     for (unsigned u = 0; u < 2; u++) {
         struct gm_unpack *i = &m->inside[u][0];
         if (!m->n_inside[u] || i->start < 0)
             continue;
-        uint32_t rate = shared ? i->rate / 2 : i->rate;
-        if (gm_op(i->word) == OP(UNPACR) && i->bytes > rate) {
-            i->bytes -= rate;
+        if (gm_op(i->word) == OP(UNPACR) && i->bytes > i->rate) {
+            i->bytes -= i->rate;
             continue;
         }
         bool nop = gm_op(i->word) == OP(UNPACR_NOP);
@@ -436,6 +427,8 @@ void gm_pack_go(struct gate_model *m, unsigned thread, uint32_t word)
     struct gm_thread *t = &m->thread[thread];
     int64_t rows = gm_op(word) == OP(PACR) && 4 * (t->pack_last + 1) > T_PACK_BYTES ? 2 : 1;
     m->pack_free = m->now + rows;
+    if (gm_op(word) == OP(PACR) && word & 1)
+        m->pack_free += T_PACK_PIPE;
     if (t->pack_until < m->now + rows + T_PACK_PIPE)
         t->pack_until = m->now + rows + T_PACK_PIPE;
 }

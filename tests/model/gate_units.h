@@ -40,6 +40,11 @@ void gm_config_clock(struct gate_model *m, bool stage_0_open);
 /* 4.10, 4.11 */
 bool gm_matrix_may_go(const struct gate_model *m, unsigned thread, uint32_t word);
 void gm_matrix_go(struct gate_model *m, unsigned thread, uint32_t word);
+/* 4.19 */
+bool gm_matrix_reaches_dst(uint32_t word);
+bool gm_vector_reaches_dst(uint32_t word);
+bool gm_vector_waits_for_dst(const struct gate_model *m, unsigned thread);
+void gm_vector_reached_dst(struct gate_model *m, unsigned thread);
 void gm_apply_addr_mod(struct gm_thread *t, unsigned index);
 void gm_src_give(struct gate_model *m,
                  unsigned side); /* the unpackers' bank goes to the Matrix Unit */

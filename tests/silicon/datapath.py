@@ -92,14 +92,14 @@ def rows(program, kernels):
            DOCUMENTED, "ISA pages MatrixUnit (Wormhole), Dst (Blackhole)")
     yield ("the same, HiFi2", "32", 32, 32, span(trace("mvmul_hifi2"), mvmul), DOCUMENTED, "the same")
     yield ("the same, HiFi4", "64", 64, 64, span(trace("mvmul_hifi4"), mvmul), DOCUMENTED, "the same")
-    yield ("MVMULs on one block of Dst: from one to the next", "5", 5, 5,
-           apart(trace("mvmul_same_block"), mvmul), DOCUMENTED, "ISA page Dst (Blackhole)")
+    yield ("MVMULs on one block of Dst: from one to the next", "6", 6, 6,
+           apart(trace("mvmul_same_block"), mvmul), MEASURED, "tt-sim: 6.00; blackhole-py")
     yield ("unpack a BF16 tile: fetch", "16", 15, 17, fetch(trace("unpack_bf16")), MEASURED,
            "tt-llk#130, #131: 25 and 28 cycles per tile at 63 % and 58 %")
     yield ("unpack an FP32 tile: fetch", "32", 32, 32, fetch(trace("unpack_fp32")), DERIVED,
            "twice the bytes")
-    yield ("unpack two BF16 tiles, both unpackers: fetch", "32", 32, 32, fetch(trace("unpack_both")),
-           DERIVED, "ISA page UNPACR_Regular: each gets half (Wormhole)")
+    yield ("unpack two BF16 tiles, both unpackers: fetch", "16 to 18", 16, 18, fetch(trace("unpack_both")),
+           MEASURED, "blackhole-py: more than 164 bytes per cycle; the second begins two cycles later")
     bf16, fp32 = trace("pack_bf16"), trace("pack_fp32")
     yield ("pack a BF16 tile: rows", "16", 15, 17, span(bf16, pacr), MEASURED,
            "tt-llk#130, #916, tt-metal#51901")
@@ -129,7 +129,7 @@ def rows(program, kernels):
         least = max(32, 16 * phases)
         yield (f"kernels/matmul, BF16, {name}: a product", f"at least {least}", least, 1.25 * least,
                product(program, kernels, phases) if kernels else None, DERIVED,
-               "MVMULs, or fetching two tiles, whichever is longer")
+               "MVMULs, or what the core T0 does for a product, whichever is longer")
 
 
 def line(row):

@@ -74,7 +74,7 @@ static void test_ledger_rows_add_up(void **state)
     }
     assert_true(n > 10);
     assert_int_equal(t1, waitgate_result_cycles(r));
-    assert_int_equal(window, 4);
+    assert_int_equal(window, 5);
     assert_int_equal(waitgate_result_ledger(r, n, &row, sizeof row), WAITGATE_ERROR_RANGE);
     /* a shorter structure is filled as far as it goes */
     struct waitgate_ledger part = {NULL, "kept", NULL, NULL, 7};

@@ -438,22 +438,22 @@ static void the_window_belongs_to_physical_blocks(void **state)
     (void)state;
     md_reset(&m);
     md_go(&m, MD(MVMUL, .dst = 8));
-    assert_int_equal(md_wait(&m, MD(MVMUL, .dst = 8)), 4);
+    assert_int_equal(md_wait(&m, MD(MVMUL, .dst = 8)), T_DST_WINDOW);
     assert_int_equal(md_wait(&m, MD(MVMUL, .dst = 16)), 0);
     md_set(&m, CFG_FP32_ENABLED, 1);
     assert_int_equal(md_wait(&m, MD(MVMUL, .dst = 8)), 0); /* physical rows 16 to 23 */
     md_go(&m, MD(MVMUL, .dst = 8));
-    assert_int_equal(md_wait(&m, MD(MVMUL, .dst = 8)), 4);
+    assert_int_equal(md_wait(&m, MD(MVMUL, .dst = 8)), T_DST_WINDOW);
     md_set(&m, CFG_FP32_ENABLED, 0);
-    assert_int_equal(md_wait(&m, MD(MVMUL, .dst = 16)), 4);
+    assert_int_equal(md_wait(&m, MD(MVMUL, .dst = 16)), T_DST_WINDOW);
     md_set(&m, CFG_FP32_ENABLED, 1);
     md_set(&m, CFG_DEST_SWIZZLE_32B, 1);
     m.now += 20;
-    md_go(&m, MD(GAPOOL, .dst = 12));                      /* high halves in rows 20 to 23 */
-    assert_int_equal(md_wait(&m, MD(MVMUL, .dst = 0)), 4); /* 0 to 3 and 16 to 19 */
+    md_go(&m, MD(GAPOOL, .dst = 12)); /* high halves in rows 20 to 23 */
+    assert_int_equal(md_wait(&m, MD(MVMUL, .dst = 0)), T_DST_WINDOW); /* 0 to 3 and 16 to 19 */
     assert_int_equal(md_wait(&m, MD(GAPOOL, .dst = 0)), 0);
-    assert_int_equal(md_wait(&m, MD(MVMUL, .dst = 8)), 4);  /* 4 to 7 and 20 to 23 */
-    assert_int_equal(md_wait(&m, MD(MVMUL, .dst = 16)), 0); /* 48 to 51 and 32 to 35 */
+    assert_int_equal(md_wait(&m, MD(MVMUL, .dst = 8)), T_DST_WINDOW); /* 4 to 7 and 20 to 23 */
+    assert_int_equal(md_wait(&m, MD(MVMUL, .dst = 16)), 0);           /* 48 to 51 and 32 to 35 */
 }
 
 /* MVMUL behind every instruction that writes Src: with and without the vector code, which keeps decoded operands. */

@@ -492,8 +492,18 @@ static void rows_of_words_take_two_cycles(void **state)
                      wait_key(WAIT_UNIT_BUSY, OWNER_PACK));
     assert_int_equal(go((struct tensix_PACR){.last = 1}), first + 2);
     set_x(0, 7);
-    assert_int_equal(go((struct tensix_PACR){.last = 1}), first + 4);
-    assert_int_equal(go((struct tensix_PACR){.last = 1}), first + 5);
+    assert_int_equal(go((struct tensix_PACR){0}), first + 4 + T_PACK_PIPE);
+    assert_int_equal(go((struct tensix_PACR){0}), first + 5 + T_PACK_PIPE);
+}
+
+/* The next tile begins when the last one is in L1. */
+static void the_last_row_of_a_tile_drains_it(void **state)
+{
+    (void)state;
+    start(NUM_FP32, NUM_BF16);
+    uint64_t first = go((struct tensix_PACR){0});
+    uint64_t last = go((struct tensix_PACR){.last = 1});
+    assert_int_equal(last - first, go((struct tensix_PACR){0}) - last - T_PACK_PIPE);
 }
 
 static void rows_written_just_now_hold_it(void **state)
@@ -580,6 +590,7 @@ TEST_MAIN(cmocka_unit_test(the_mask_selects_rows_relative_to_the_start_row),
           cmocka_unit_test(a_bin_of_the_histogram_saturates),
           cmocka_unit_test(a_tile_takes_sixteen_cycles_and_the_pipe),
           cmocka_unit_test(rows_of_words_take_two_cycles),
+          cmocka_unit_test(the_last_row_of_a_tile_drains_it),
           cmocka_unit_test(rows_written_just_now_hold_it),
           cmocka_unit_test(late_clocks_land_everything_in_order),
           cmocka_unit_test(any_configuration_is_harmless))

@@ -58,7 +58,7 @@ static void ref_setadc(struct channel *ch, uint32_t word)
     struct channel *c = &ch[word >> 20 & 1];
     unsigned value = word & 0xffff; /* bits 16 and 17 name the thread */
     switch (word >> 18 & 3) {
-    case 0: SET(x, value); break;
+    case 0: SET(x, value & 0x3ffff); break;
     case 1: SET(y, value & 0x1fff); break;
     case 2: SET(z, value & 0xff); break;
     default: SET(w, value & 0xff); break;

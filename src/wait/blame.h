@@ -12,10 +12,10 @@
 #include <stdint.h>
 
 #define BLAME_PARTS 8u /* threads and cores are the first eight owners */
-#define BLAME_BITS  9u
+#define BLAME_BITS  11u
 #define BLAME_PART  (1u << BLAME_BITS)
 #define BLAME_SLOTS (BLAME_PARTS * BLAME_PART)
-#define BLAME_PROBE 8u
+#define BLAME_PROBE 16u
 
 struct blame_slot {
     uint32_t place;

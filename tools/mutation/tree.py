@@ -160,6 +160,15 @@ class Tree:
 
     # Its tests.
 
+    def compiled_from(self):
+        """{file of the copy: names of the programs among the tests whose own objects are compiled from it}"""
+        found = {}
+        for built, read in self.dependencies():
+            if built.startswith("tests/"):
+                for name in read:
+                    found.setdefault(name, set()).add(os.path.basename(built.split(".dir/")[0]))
+        return found
+
     def tests(self):
         """All tests that can see a fault."""
         done = subprocess.run(["ctest", "--test-dir", self.build, "--show-only=json-v1"], capture_output=True, text=True,

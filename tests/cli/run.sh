@@ -148,6 +148,11 @@ printf '.core T0\n mopcfg 0 = 1\n mopcfg 1 = 2\n mopcfg 5 = ttnop\n ttmop 1, 0, 
 run 0 "mop        ttmop 1, 0, 0" --trace mop.tts
 run 1 "nowhere" --trace=nowhere/trace.txt good.tts
 
+# shares add up to 100.0 %: what is missing goes to those that were cut most (977.3, 22.7; 7.6, 992.4)
+for line in "129   97.7 %  progress" "3    2.3 %  idle" "1    0.8 %  progress" "131   99.2 %  done"; do
+    run 0 " $line" "$WAITGATE_ROOT/tests/tts/seed001/e1_outer_bug.tts"
+done
+
 # numbers of the machine: set, forced, refused, reported
 run 0 "SRC_RELEASE             3 (typical 2)" --timing SRC_RELEASE=3 good.tts
 run 0 '{"name": "MVMUL.latency", "value": 6, "typical": 5}' --json --timing MVMUL.latency=6! good.tts

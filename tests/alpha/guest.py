@@ -25,7 +25,7 @@ RDONLY, WRONLY, RDWR, CREAT, TRUNC, EXCL, DIRECTORY, NOFOLLOW = 0, 1, 2, 0o1000,
 FIXED, ANONYMOUS, PRIVATE, NOREPLACE = 0x100, 0x10, 2, 0x200000
 WINDOW, WINDOW_SIZE = 0x8000000000, 0x400000
 EPERM, ENOENT, ESRCH, EBADF, ENOMEM, EACCES, EBUSY, EEXIST, ENOTDIR, EISDIR, EINVAL, EMFILE, EROFS = 1, 2, 3, 9, 12, 13, 16, 17, 20, 21, 22, 24, 30
-ELOOP = 62
+ELOOP, EFAULT, EOPNOTSUPP = 62, 14, 45
 BUFFER = SCRATCH + 0x1000
 
 # name: how it is called with a path p (and with a descriptor of a directory d, for those that take one). Nothing of this changes what it finds.
@@ -420,6 +420,17 @@ def others(t):
     t.same("signals to others", set(results), {-ESRCH})
 
 
+def fp_control(t):
+    """What was set is read back, where the program wants it and nowhere else."""
+    p = t.program()
+    p.call("osf_setsysinfo", 14, SCRATCH + 8, 8)
+    p.call("osf_getsysinfo", 45, BUFFER, 8)
+    p.call("osf_getsysinfo", 45, 8, 8)
+    p.call("osf_getsysinfo", 44, BUFFER, 8)
+    results, _ = t.run(p)
+    t.same("floating point control", results, [0, 0, -EFAULT, -EOPNOTSUPP])
+
+
 def main():
     waitgate, table = sys.argv[1:]
     with open(table, encoding="utf-8") as f:
@@ -431,7 +442,7 @@ def main():
         os.chdir(os.path.realpath(folder))
         os.mkdir("given")
         make_world()
-        for check in (nothing_outside, what_was_given, descriptors, without_streams, rights, mounted_proc, memory_map, others):
+        for check in (nothing_outside, what_was_given, descriptors, without_streams, rights, mounted_proc, memory_map, fp_control, others):
             print(check.__name__)
             check(tester)
         os.chdir("/")

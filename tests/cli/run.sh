@@ -126,7 +126,7 @@ run 1 "row.tts:2:6: error: a row of Dst must be 0..1023" row.tts
 printf '.core T0\n ttsempost 2\n.expect\n cycles 4\n' >fault.tts
 run 1 "fault.tts:2: expected no fault, got SEM_ABOVE_MAX" fault.tts
 run 0 "" --ignore contract fault.tts
-run 5 "stopped by a diagnostic" --stop-on contract fault.tts
+run 5 "fault.tts: 4 cycles, stopped by a diagnostic, 1 expectation not met" --stop-on contract fault.tts
 
 # outputs
 printf '.core T0\n ttnop\n' >good.tts

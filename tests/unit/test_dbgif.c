@@ -211,6 +211,8 @@ static void points(void **state)
     set(tile, NOC, T2, POINT, 0x5008);
     for (unsigned mode = 9; mode <= 11; mode++) {
         set(tile, NOC, T2, MODES, mode);
+        assert_int_equal(get(tile, NOC, T2, MODES), mode);
+        assert_int_equal(get(tile, NOC, T2, POINT), 0x5008);
         command(tile, T2, RESUME);
         assert_int_equal(get(tile, NOC, T2, STATUS), 1 | 4 | 1u << 8);
         assert_int_equal(pc(tile, T2), 0xE00C); /* before the load, behind the store */

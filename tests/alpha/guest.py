@@ -449,10 +449,9 @@ def made_files(t):
     t.same("a file that cannot be made", results, [-EIO, -EBADF])
     p = t.program()
     for _ in range(30):
-        p.call("open", "file", RDONLY)
-    p.call("open", "/proc/cpuinfo", RDONLY)
+        p.call("open", "/proc/cpuinfo", RDONLY)
     results, _ = t.run(p, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (20, 20)))
-    t.same("a file too many", (results[0], results[-2:]), (3, [-EMFILE, -EMFILE]))
+    t.same("a file too many", (results[0], results[-1]), (3, -EMFILE))
 
 
 def main():

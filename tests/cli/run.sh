@@ -123,6 +123,8 @@ run 1 "data.tts:14: expected lreg 0 31 = 0x40000001, got 0x40000000" data.tts
 run 1 "data.tts:15: expected src B 1 0 1 = 0x0007E, got 0x00000" data.tts
 printf '.preset\n dst 1024 = 0\n' >row.tts
 run 1 "row.tts:2:6: error: a row of Dst must be 0..1023" row.tts
+printf '.core T0\n ttnop\n ttnop\n ttnop\n.expect\n T0 go = [3, 4, 6]\n' >go.tts
+run 1 "go.tts:6: expected dispatch 3 of T0 in cycle 6, got cycle 5" go.tts
 printf '.core T0\n ttsempost 2\n.expect\n cycles 4\n' >fault.tts
 run 1 "fault.tts:2: expected no fault, got SEM_ABOVE_MAX" fault.tts
 run 0 "" --ignore contract fault.tts

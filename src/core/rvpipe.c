@@ -800,5 +800,4 @@ void rvpipe_start(struct rvpipe *p, uint64_t now)
 {
     p->next = later(p->next, now);
     p->at = p->next - 1;
-    p->base = later(p->base, now);
 }

@@ -268,8 +268,7 @@ static bool proof_amo(struct proof *p, uint32_t pc, const struct rvinsn *e)
     old = rvcore_get32(p->m.l1 + addr);
     if (rvcore_mem_amo_result(e->op, old, p->c.x[e->rs2]) != old)
         return proof_ends(p, RVPROOF_ACTS);
-    p->stores = true;
-    rvcore_l0_flush(&p->c);
+    rvcore_l0_flush(&p->c); /* a cache that differed from L1 before will not be the same again */
     p->c.x[e->rd] = old;
     proof_note(p, (struct rvproof_read){addr, pc, old, 4, RV_SOURCE_EVENT, false});
     return true;

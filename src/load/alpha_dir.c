@@ -301,7 +301,6 @@ static int64_t walk_step(struct walk *w, const char *name, bool last, bool slash
         if (!strcmp(path, made[i].path)) {
             place->kind = made[i].kind;
             place->exists = true;
-            snprintf(place->path, sizeof place->path, "%s", path);
             return last && !slash ? 1 : -ENOTDIR;
         }
     bool proc = lies_in(path, "/proc");

@@ -55,7 +55,7 @@ struct alpha_place {
     bool slash;  /* the path ends in one: it means a directory */
     struct stat st;
     char name[ALPHA_DIR_NAME];
-    char path[ALPHA_DIR_PATH]; /* canonical */
+    char path[ALPHA_DIR_PATH]; /* canonical; none of what is neither on the host nor a directory */
 };
 
 /* Gives a directory. One that was given before gets the new right. */

@@ -9,6 +9,8 @@ new one cannot be forgotten. Programs are assembled here, no compiler is needed:
 """
 import os
 import re
+import resource
+import signal
 import socket
 import struct
 import subprocess
@@ -25,7 +27,7 @@ RDONLY, WRONLY, RDWR, CREAT, TRUNC, EXCL, DIRECTORY, NOFOLLOW = 0, 1, 2, 0o1000,
 FIXED, ANONYMOUS, PRIVATE, NOREPLACE = 0x100, 0x10, 2, 0x200000
 WINDOW, WINDOW_SIZE = 0x8000000000, 0x400000
 EPERM, ENOENT, ESRCH, EBADF, ENOMEM, EACCES, EBUSY, EEXIST, ENOTDIR, EISDIR, EINVAL, EMFILE, EROFS = 1, 2, 3, 9, 12, 13, 16, 17, 20, 21, 22, 24, 30
-ELOOP = 62
+EIO, ELOOP, EFAULT, EOPNOTSUPP = 5, 62, 14, 45
 BUFFER = SCRATCH + 0x1000
 
 # name: how it is called with a path p (and with a descriptor of a directory d, for those that take one). Nothing of this changes what it finds.
@@ -420,6 +422,39 @@ def others(t):
     t.same("signals to others", set(results), {-ESRCH})
 
 
+def fp_control(t):
+    """What was set is read back, where the program wants it and nowhere else."""
+    p = t.program()
+    p.call("osf_setsysinfo", 14, SCRATCH + 8, 8)
+    p.call("osf_getsysinfo", 45, BUFFER, 8)
+    p.call("osf_getsysinfo", 45, 8, 8)
+    p.call("osf_getsysinfo", 44, BUFFER, 8)
+    results, _ = t.run(p)
+    t.same("floating point control", results, [0, 0, -EFAULT, -EOPNOTSUPP])
+
+
+def made_files(t):
+    """A file with a text that the emulator makes, and cannot write because no file may be larger than nothing."""
+    p = t.program()
+    p.call("open", "/proc/cpuinfo", RDONLY)
+    p.call("read", 3, BUFFER, 4)
+    results, _ = t.run(p)
+    t.same("a file that is made", results, [3, 4])
+
+    def nothing():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+    results, _ = t.run(p, preexec_fn=nothing)
+    t.same("a file that cannot be made", results, [-EIO, -EBADF])
+    p = t.program()
+    for _ in range(30):
+        p.call("open", "/proc/cpuinfo", RDONLY)
+    p.call("fstat64", 0, BUFFER)
+    results, _ = t.run(p, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (20, 20)))
+    t.same("a file too many", (results[0], results[-2:]), (3, [-EMFILE, 0]))
+
+
 def main():
     waitgate, table = sys.argv[1:]
     with open(table, encoding="utf-8") as f:
@@ -431,7 +466,7 @@ def main():
         os.chdir(os.path.realpath(folder))
         os.mkdir("given")
         make_world()
-        for check in (nothing_outside, what_was_given, descriptors, without_streams, rights, mounted_proc, memory_map, others):
+        for check in (nothing_outside, what_was_given, descriptors, without_streams, rights, mounted_proc, memory_map, fp_control, made_files, others):
             print(check.__name__)
             check(tester)
         os.chdir("/")

@@ -206,6 +206,33 @@ static void segments_overlap_with_their_zeros(void **state)
     }
 }
 
+/* Program headers at the end of the file: code, data, and pages of zeros. */
+static void there_is_room_for_so_many_segments(void **state)
+{
+    enum { AT = (SIZE + 7) / 8 * 8, MOST = ALPHA_ELF_SEGMENTS + 1 };
+    uint8_t f[AT + MOST * SEGMENT];
+    (void)state;
+    for (unsigned n = ALPHA_ELF_SEGMENTS; n <= MOST; n++) {
+        struct alpha_elf *e = NULL;
+        struct load_error error = {0};
+        bool many = n > ALPHA_ELF_SEGMENTS;
+        memset(f, 0, sizeof f);
+        make(f);
+        put(f + PHOFF, AT, 8);
+        put(f + PHNUM, n, 2);
+        memcpy(f + AT, f + HEADER, 2 * SEGMENT);
+        for (unsigned i = 2; i < n; i++)
+            put_segment(f + AT + i * SEGMENT, 6, 0, DATA + i * UINT64_C(0x2000), 0, 0x2000);
+        assert_int_equal(alpha_elf_read_memory(f, AT + n * SEGMENT, NAME, &e, &error),
+                         many ? LOAD_ERROR_FORMAT : LOAD_OK);
+        if (many)
+            assert_string_equal(error.message, NAME ": more than 64 segments");
+        else
+            assert_int_equal(e->n_segments, n);
+        alpha_elf_free(e);
+    }
+}
+
 /* All bytes are needed: whatever is cut off, it is refused. */
 static void a_truncated_file_is_refused(void **state)
 {
@@ -262,5 +289,6 @@ static void random_damage(void **state)
 
 TEST_MAIN(cmocka_unit_test(a_good_program_is_read_as_it_is), cmocka_unit_test(each_reason_is_named),
           cmocka_unit_test(segments_overlap_with_their_zeros),
+          cmocka_unit_test(there_is_room_for_so_many_segments),
           cmocka_unit_test(a_truncated_file_is_refused),
           cmocka_unit_test(every_flipped_bit_and_every_byte), cmocka_unit_test(random_damage))

@@ -424,16 +424,30 @@ static void skipping_changes_nothing(void **state)
     }
 }
 
-/* A second start of the same machine opens a new account: it adds up to the cycles since that start, cause by cause. */
+/* What all instructions have lost. */
+static uint64_t blamed(const struct bench *b)
+{
+    uint64_t sum = b->m.blame.rest;
+    for (unsigned i = 0; i < COUNT(b->m.blame.slot); i++)
+        sum += b->m.blame.slot[i].cycles;
+    return sum;
+}
+
+/* A second start of the same machine opens a new account: it adds up to the cycles since that start, cause by cause and place by place. */
 static void a_second_start_opens_a_new_account(void **state)
 {
     PROGRAM(ax_stq(3, 0, 1), AX_MB, AX_NOP);
     struct bench *b = bench_make(program, COUNT(program));
     (void)state;
+    b->m.cpu[0].blame_on = true;
     assert_int_equal(bench_run(b), MACHINE_TRAP);
     const struct pipe *p = &b->m.cpu[0];
-    uint64_t first = b->m.now, waited = lost(b, WAIT_MB), retired = p->retired;
-    assert_true(waited > 0);
+    uint64_t places = blamed(b), waited = lost(b, WAIT_MB), retired = p->retired;
+    assert_true(waited > 0 && places > 0);
+    b->m.cpu[0].cpu.pc = CODE;
+    machine_start(&b->m);
+    assert_int_equal(machine_run(&b->m, 100000), MACHINE_TRAP); /* one that nobody settles */
+    uint64_t first = b->m.now;
     b->m.cpu[0].cpu.pc = CODE;
     machine_start(&b->m);
     assert_int_equal(wait_ledger_sum(&p->ledger), 0);
@@ -442,10 +456,35 @@ static void a_second_start_opens_a_new_account(void **state)
     assert_int_equal(wait_ledger_sum(&p->ledger), b->m.now - first);
     assert_int_equal(lost(b, WAIT_MB), waited);
     assert_int_equal(lost(b, WAIT_PROGRESS), retired);
+    assert_int_equal(blamed(b), places);
     bench_free(b);
 }
 
-TEST_MAIN(cmocka_unit_test(a_second_start_opens_a_new_account),
+/* FPCR is written in program order, before anything reads it. */
+static void fpcr_is_the_programs(void **state)
+{
+    PROGRAM(ax_operate(0x17, 0x24, 10, 10, 10), /* mt_fpcr f10 */
+            ax_operate(0x17, 0x25, 11, 11, 11), /* mf_fpcr f11 */
+            ax_operate(0x17, 0x24, 12, 12, 12),
+            ax_operate(0x17, 0x25, 13, 13, 13));
+    static const uint64_t values[] = {ALPHA_FPCR_DNZ, ALPHA_FPCR_UNDZ};
+    (void)state;
+    for (int pipelined = 0; pipelined < 2; pipelined++) {
+        struct bench *b = bench_make(program, COUNT(program));
+        uint64_t *f = b->m.cpu[0].cpu.reg + ALPHA_FP;
+        b->m.set.fp_pipelined = pipelined;
+        f[10] = values[0];
+        f[12] = values[1];
+        assert_int_equal(bench_run(b), MACHINE_TRAP);
+        assert_int_equal(f[11], values[0]);
+        assert_int_equal(f[13], values[1]);
+        assert_int_equal(b->m.cpu[0].cpu.fpcr, values[1]);
+        bench_free(b);
+    }
+}
+
+TEST_MAIN(cmocka_unit_test(fpcr_is_the_programs),
+          cmocka_unit_test(a_second_start_opens_a_new_account),
           cmocka_unit_test(mb_waits_for_the_stores_before_it),
           cmocka_unit_test(wmb_drains_or_only_keeps_its_place),
           cmocka_unit_test(a_long_operation_holds_only_the_younger),

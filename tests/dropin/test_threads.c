@@ -223,6 +223,44 @@ static void first_come_first_served(void **state)
     }
 }
 
+#define TURNS 200u
+
+/* It has been cancelled before its first turn, and gives back the lock for the others whenever one of them came earlier. */
+static void *take_turns_cancelled(void *ctx)
+{
+    (void)ctx;
+    pthread_cancel(pthread_self());
+    for (unsigned i = 0; i < TURNS; i++) {
+        turn_take();
+        atomic_fetch_add(&served, 1);
+        turn_give();
+    }
+    pthread_testcancel();
+    return NULL;
+}
+
+static void who_is_cancelled_keeps_his_turns(void **state)
+{
+    (void)state;
+    pthread_t thread[THREADS];
+    void *end;
+    atomic_store(&served, 0);
+    alarm(120); /* rather than waiting for ever */
+    turn_take();
+    uint64_t before = turn_asked();
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, take_turns_cancelled, NULL), 0);
+    while (turn_asked() < before + THREADS)
+        usleep(10);
+    turn_give();
+    for (unsigned i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], &end);
+        assert_ptr_equal(end, PTHREAD_CANCELED);
+    }
+    alarm(0);
+    assert_int_equal(atomic_load(&served), THREADS * TURNS);
+}
+
 /* ---- from inside of a call, and after a fork ---- */
 
 static unsigned calls_from_inside;
@@ -313,6 +351,7 @@ int main(void)
         cmocka_unit_test(no_call_is_torn_apart),
         cmocka_unit_test(time_adds_up),
         cmocka_unit_test(first_come_first_served),
+        cmocka_unit_test(who_is_cancelled_keeps_his_turns),
         cmocka_unit_test(what_a_message_calls_may_call_back),
         cmocka_unit_test(a_child_has_its_own_chip),
     };

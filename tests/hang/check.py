@@ -9,8 +9,8 @@ expect.json, beside the sources, is what the report must name, or a list of such
 
 The line is the one in that file marked by the comment "hangs here", or by what "mark" says. Of a thread it
 may be that of the word that is held or that of the wait that holds it. All four must be there: an entry that leaves one
-out is refused. "clears" names those who could clear the wait, first of all. The run without skipping must say the same
-in the same cycle.
+out is refused. "clears" names those who could clear the wait, first of all, "changed_by" who changed last what is waited
+for: at the line of "changed_in" that is marked "changed here". The run without skipping must say the same in the same cycle.
 """
 import glob
 import json
@@ -21,7 +21,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 UNTIL = ("--until", "0x1F000=0xFF")
 GOOD, HANGS, LIMIT = 0, 3, 4
-NEEDED, ALLOWED = {"agent", "cause", "owner", "line_of"}, {"clears", "mark"}
+NEEDED, ALLOWED = {"agent", "cause", "owner", "line_of"}, {"clears", "mark", "changed_by", "changed_in"}
 
 
 def run(program, *words):
@@ -67,6 +67,11 @@ def differences(name, hang, expected):
     clears = [clear["agent"] for clear in agent["clears"]]
     if clears[:len(expected.get("clears", []))] != expected.get("clears", []):
         yield f"{who}: cleared by {clears}, expected {expected['clears']}"
+    if "changed_by" in expected:
+        source = expected["changed_in"]
+        by, at = f" by {expected['changed_by']} at ", f"{name}/{source}:{marked_line(name, source, 'changed here')})"
+        if by not in agent.get("changed", "") or at not in agent["changed"]:
+            yield f"{who}: '{agent.get('changed')}', expected '{by}...{at}'"
     if not 0 <= agent["since"] <= hang["cycle"]:
         yield f"{who}: waits since cycle {agent['since']} of {hang['cycle']}"
     want = f"{name}/{file}", marked_line(name, file, expected.get("mark", "hangs here"))

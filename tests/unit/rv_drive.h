@@ -10,9 +10,10 @@
 #include "isa/rv32.h"
 #include "state/l1_port.h"
 
-#define RV_L1   0x10000u
-#define RV_BUS  0xffb12000u /* an address behind the bus */
-#define RV_LOGS 64u
+#define RV_L1    0x10000u
+#define RV_BUS   0xffb12000u /* an address behind the bus */
+#define RV_LOGS  64u
+#define RV_AGAIN 0x200u
 
 struct rv_push {
     unsigned core, n;
@@ -28,7 +29,8 @@ struct rv_drive {
     /* what the bus answers */
     unsigned block; /* so many accesses block */
     bool refuse;
-    bool same; /* loads are RV_SAME */
+    bool same;   /* loads are RV_SAME */
+    bool resets; /* accesses put the core into reset, and out of it at RV_AGAIN */
     uint32_t answer, status;
     /* what it saw */
     unsigned loads, stores, n_pushes, n_faults, written;
@@ -40,6 +42,10 @@ struct rv_drive {
 
 static inline enum rv_status rv_answer(struct rv_drive *d)
 {
+    if (d->resets) {
+        rvcore_hold(&d->c);
+        rvcore_reset(&d->c, d->c.which, RV_AGAIN);
+    }
     if (d->block) {
         d->block--;
         return RV_BLOCK;

@@ -198,8 +198,28 @@ static void a_hang_ends_when_the_caller_acts(void **state)
     waitgate_tile_free(tile);
 }
 
+/* The tile of what hung is gone: the machine alone says where it waits. */
+static void a_hang_is_told_without_its_tile(void **state)
+{
+    const uint32_t program[] = {ax_ldl(5, 0x40, 4), ax_beq(5, -2), AX_HALT};
+    static char text[8192];
+    waitgate_tile *tile = new_tile();
+    waitgate_alpha *m = machine_with(tile, program, 3, 0);
+    (void)state;
+    assert_int_equal(waitgate_alpha_clock(m, 10000), WAITGATE_ALPHA_HANG);
+    waitgate_tile_free(tile);
+    waitgate_alpha_report_hang(m, collect, text);
+    assert_non_null(strstr(text, "hang: certain in cycle "));
+    assert_non_null(strstr(text, "\n  CPU 0 waits in EX since cycle "));
+    assert_non_null(strstr(text,
+                           " at 0x10000: ldl t4,64(t3)\n    back-pressure: the device does not "
+                           "take the access yet; owner: device\n"));
+    waitgate_alpha_free(m);
+}
+
 TEST_MAIN(cmocka_unit_test(addresses_agree), cmocka_unit_test(what_cannot_be_attached_is_refused),
           cmocka_unit_test(window_is_never_memory),
           cmocka_unit_test(tile_moves_with_the_machine_only),
           cmocka_unit_test(either_can_be_freed_first),
-          cmocka_unit_test(a_hang_ends_when_the_caller_acts))
+          cmocka_unit_test(a_hang_ends_when_the_caller_acts),
+          cmocka_unit_test(a_hang_is_told_without_its_tile))

@@ -211,6 +211,8 @@ static void points(void **state)
     set(tile, NOC, T2, POINT, 0x5008);
     for (unsigned mode = 9; mode <= 11; mode++) {
         set(tile, NOC, T2, MODES, mode);
+        assert_int_equal(get(tile, NOC, T2, MODES), mode);
+        assert_int_equal(get(tile, NOC, T2, POINT), 0x5008);
         command(tile, T2, RESUME);
         assert_int_equal(get(tile, NOC, T2, STATUS), 1 | 4 | 1u << 8);
         assert_int_equal(pc(tile, T2), 0xE00C); /* before the load, behind the store */
@@ -219,6 +221,12 @@ static void points(void **state)
         assert_int_equal(get(tile, NOC, T2, STATUS), 1 | 4 | 1u << 8);
         assert_int_equal(pc(tile, T2), 0xE00C);
         assert_int_equal(reg(tile, T2, 5), count + 1);
+        pc(tile, T2); /* where it is sent: to the same load, which has not been passed then */
+        command(tile, T2, WRITE_PC);
+        command(tile, T2, RESUME);
+        assert_int_equal(get(tile, NOC, T2, STATUS), 1 | 4 | 1u << 8);
+        assert_int_equal(pc(tile, T2), 0xE00C);
+        assert_int_equal(reg(tile, T2, 5), count + 1 + (mode == 10)); /* the next store */
     }
     for (unsigned mode = 0; mode < 16; mode++)
         if (mode < 8 || mode > 11) {

@@ -129,6 +129,27 @@ static void blocked_accesses_are_tried_again(void **state)
     assert_int_equal(d.c.steps, 3);
 }
 
+/* What the bus then answers is not for this life of the core: no value, no fault, nothing to wait for. */
+static void an_access_may_reset_its_core(void **state)
+{
+    static const enum rv_op ops[] = {RV_OP_LW, RV_OP_SW};
+    (void)state;
+    for (unsigned i = 0; i < 6; i++) {
+        rv_start(&d, RV_T0);
+        d.resets = true;
+        d.answer = 77;
+        d.block = i / 2 == 1;
+        d.refuse = i / 2 == 2;
+        rv_one(&d, ops[i % 2], RV_BUS, 5, 0);
+        assert_int_equal(d.loads + d.stores, 1);
+        assert_int_equal(d.c.pc, RV_AGAIN);
+        assert_int_equal(d.c.state, RV_RUNNING);
+        assert_int_equal(d.n_faults, 0);
+        for (unsigned x = 0; x < 32; x++)
+            assert_int_equal(d.c.x[x], 0);
+    }
+}
+
 /* ---- L0 data cache ---- */
 
 static uint32_t load(uint32_t addr)
@@ -420,8 +441,9 @@ static void poll_code(enum poll_form form)
 
 typedef uint32_t run_function(struct rvcore *c, const struct rvmem *m, uint32_t quota);
 
-/* Turns of `turn` steps; the value comes after ten of them. Gives the core as it is then, and what the bus saw. */
-static struct rvcore poll_turns(enum poll_form form, bool same, run_function *run, uint32_t turn)
+/* Turns of `turn` steps; the value is `before`, and what is awaited comes after ten of them. Gives the core as it is then, and what the bus saw. */
+static struct rvcore poll_turns(enum poll_form form, bool same, run_function *run, uint32_t turn,
+                                uint32_t before)
 {
     rv_start(&d, RV_T0);
     poll_code(form);
@@ -430,7 +452,7 @@ static struct rvcore poll_turns(enum poll_form form, bool same, run_function *ru
     d.c.x[6] = RV_LOCAL_BASE;
     d.same = same;
     for (unsigned i = 0; i < 12; i++) {
-        d.answer = i >= 10;
+        d.answer = i >= 10 ? 1 : before;
         assert_int_equal(run(&d.c, &d.m, turn), turn);
     }
     struct rvcore c = d.c;
@@ -445,11 +467,13 @@ static void polls_in_vain_count_as_steps(void **state)
     (void)state;
     for (unsigned form = 0; form < POLL_FORMS; form++)
         for (uint32_t turn = 1; turn < 300; turn++)
-            for (unsigned i = 0; i < 2; i++) {
-                struct rvcore made = poll_turns(form, false, runs[i], turn);
+            for (unsigned i = 0; i < 4; i++) {
+                run_function *run = runs[i % 2];
+                uint32_t before = i / 2 * 6;
+                struct rvcore made = poll_turns(form, false, run, turn, before);
                 unsigned loads = d.loads, stores = d.stores;
                 uint32_t counted = d.local[0];
-                struct rvcore c = poll_turns(form, true, runs[i], turn);
+                struct rvcore c = poll_turns(form, true, run, turn, before);
                 assert_memory_equal(&c, &made, sizeof c);
                 assert_int_equal(d.stores, stores);
                 assert_int_equal(d.local[0], counted);
@@ -464,6 +488,7 @@ TEST_MAIN(cmocka_unit_test(sizes_and_signs), cmocka_unit_test(local_memory_is_th
           cmocka_unit_test(everything_else_is_the_bus), cmocka_unit_test(the_bus_may_refuse),
           cmocka_unit_test(misaligned_accesses_are_rounded_down),
           cmocka_unit_test(blocked_accesses_are_tried_again),
+          cmocka_unit_test(an_access_may_reset_its_core),
           cmocka_unit_test(stale_values_show_until_invalidated),
           cmocka_unit_test(the_cache_can_be_switched_off),
           cmocka_unit_test(the_cache_empties_itself_now_and_then),

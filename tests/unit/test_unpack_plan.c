@@ -124,4 +124,36 @@ static void every_bit_of_config_is_seen(void **state)
             }
 }
 
-TEST_MAIN(cmocka_unit_test(any_change_is_seen), cmocka_unit_test(every_bit_of_config_is_seen))
+/* A value that no UNPACR has, put into what is kept: it comes back if the shape is not made anew. */
+static bool comes_from_kept(uint32_t word)
+{
+    struct unpack_plan p;
+    for (unsigned i = 0; i < 4; i++)
+        shapes.of[i / 2][i % 2].plan.value = 0x5a5a;
+    memset(&p, 0, sizeof p);
+    unpack_plan_unpacr(&p, &shapes, &config, &adc, &port, 0, word, 0);
+    return p.value == 0x5a5a;
+}
+
+/* The same once more needs no new shape, whatever Config says. */
+static void what_is_kept_is_used(void **state)
+{
+    (void)state;
+    unsigned used = 0;
+    for (unsigned u = 0; u < 2; u++)
+        for (unsigned c = 0; c < (u ? 2 : 4); c++)
+            for (unsigned i = 0; i < CONFIG_WORDS * 32; i++) {
+                uint32_t word = usual_word(u);
+                usual();
+                config_set_thread_at(&config, 0, THCFG_UNPACK_CONTEXT_OFFSET, 8 * u, c);
+                config.word[0][i / 32] ^= UINT32_C(1) << i % 32;
+                check(0, word, 0);
+                bool has = is_kept(word), uses = comes_from_kept(word);
+                assert_int_equal(uses, has);
+                used += has;
+            }
+    assert_true(used > CONFIG_WORDS * 32 * 5); /* of 6: some bits give rise to remarks */
+}
+
+TEST_MAIN(cmocka_unit_test(any_change_is_seen), cmocka_unit_test(every_bit_of_config_is_seen),
+          cmocka_unit_test(what_is_kept_is_used))

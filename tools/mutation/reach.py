@@ -42,7 +42,10 @@ def digests(tests, base):
 
 
 class Reach:
-    """lines: {source file: {test: [lines]}}; seconds: {test: how long it takes}; made_of: {test: digest}"""
+    """
+    lines: {source file: {test: [lines]}}; seconds: {test: how long it takes}; made_of: {test: digest};
+    counted: tests that have left counters; of the others it is not known what they run
+    """
 
     def __init__(self):
         self.lines, self.seconds, self.made_of = {}, {}, {}
@@ -52,6 +55,10 @@ class Reach:
             self.lines, self.seconds, self.made_of = stored["lines"], stored["seconds"], stored["made_of"]
         except (OSError, ValueError, KeyError, TypeError):
             pass
+        self.count()
+
+    def count(self):
+        self.counted = {test for by_test in self.lines.values() for test in by_test}
 
     def save(self):
         with open(FILE + ".new", "w", encoding="utf-8") as file:
@@ -135,6 +142,7 @@ def measure(base, tests, tell, anew=False):
             reader.join()
     finally:
         base.put_back()
+        known.count()
         known.save()
     return known
 
@@ -143,11 +151,8 @@ def enters(lines, span):
     return any(span[0] <= line <= span[1] for line in lines)
 
 
-def order(tests, reach, name, line, near=None):
-    """
-    Tests, nearest first: those that run the line, named like the file or short; the file; the others. With near, the
-    first and last line of a function, those that enter it are all, if any does.
-    """
+def order(tests, reach, name, line):
+    """Tests, nearest first: those that run the line, named like the file or short; the file; the others."""
     stem = os.path.splitext(os.path.basename(name))[0]
     by_test = reach.lines.get(name, {})
     runs = {test for test, lines in by_test.items() if enters(lines, (line - 1, line + 1))}
@@ -162,6 +167,19 @@ def order(tests, reach, name, line, near=None):
         long = reach.seconds[test.name] >= LONG
         return (1 if named or long else 2, reach.seconds[test.name])
 
-    if near:
-        tests = [test for test in tests if enters(by_test.get(test.name, ()), near)] or tests
     return sorted(tests, key=key)
+
+
+def split(tests, reach, name, span, own):
+    """
+    Tests in three lists, each in the order given: those that enter a function; those that may, for all that is known;
+    those that do not, by their counters. span: the first and last line of the function, None for what is in none. own:
+    the tests that are compiled from the file themselves, without counters.
+    """
+    by_test = reach.lines.get(name, {})
+    if span is None or not any(enters(lines, span) for lines in by_test.values()):
+        return tests, [], []
+    near = [test for test in tests if test.name in own or enters(by_test.get(test.name, ()), span)]
+    others = [test for test in tests if test not in near]
+    return (near, [test for test in others if test.name not in reach.counted],
+            [test for test in others if test.name in reach.counted])

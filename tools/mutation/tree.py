@@ -160,6 +160,15 @@ class Tree:
 
     # Its tests.
 
+    def compiled_from(self):
+        """{file of the copy: names of the programs among the tests whose own objects are compiled from it}"""
+        found = {}
+        for built, read in self.dependencies():
+            if built.startswith("tests/"):
+                for name in read:
+                    found.setdefault(name, set()).add(os.path.basename(built.split(".dir/")[0]))
+        return found
+
     def tests(self):
         """All tests that can see a fault."""
         done = subprocess.run(["ctest", "--test-dir", self.build, "--show-only=json-v1"], capture_output=True, text=True,
@@ -176,24 +185,45 @@ class Tree:
         return found
 
     def try_test(self, test, limit, environment=None, processor=resource.RLIM_INFINITY):
-        """Run one test: 'passed', 'failed', 'skipped' or 'hung', and the seconds it took; at most so many of the processor."""
+        """
+        Run one test: 'passed', 'failed', 'skipped' or 'hung', and the seconds it took. It hangs if it takes more than limit
+        seconds of the processor, or as good as none for so long; each of its processes gets at most so many of the processor.
+        """
         values = dict(os.environ, WAITGATE_SEED="1", **test.environment)
         values.update(environment or {})
         start = time.monotonic()
         process = subprocess.Popen(test.command, cwd=test.folder, env=values, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
                                    preexec_fn=lambda: bounds(processor))
-        try:
-            code = process.wait(timeout=limit)
-            end = {0: "passed", SKIPPED: "skipped"}.get(code, "failed")
-        except subprocess.TimeoutExpired:
-            end = "hung"
+        end, used = None, 0
+        while end is None:
+            try:
+                code = process.wait(timeout=limit)
+                end = {0: "passed", SKIPPED: "skipped"}.get(code, "failed")
+            except subprocess.TimeoutExpired:
+                before, used = used, seconds_of(process.pid)
+                if used >= limit or used - before < 0.01 + 0.002 * limit:
+                    end = "hung"
         try:
             os.killpg(process.pid, signal.SIGKILL) # the test, or what it left behind
         except ProcessLookupError:
             pass
         process.wait()
         return end, time.monotonic() - start
+
+
+def seconds_of(group):
+    """Seconds of the processor that a group of processes has used, with those that have ended."""
+    ticks = 0
+    for number in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{number}/stat", encoding="utf-8", errors="replace") as file:
+                fields = file.read().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[2]) == group:
+            ticks += sum(int(field) for field in fields[11:15])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def bounds(processor):

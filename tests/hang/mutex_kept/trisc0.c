@@ -4,7 +4,7 @@
 
 int main(void)
 {
-    TT(OP_ATGETM(2));
+    TT(OP_ATGETM(2)); /* changed here */
     tensix_sync();
     mailbox_send(MAILBOX_T1, 1);
 #ifdef TWIN

@@ -4,7 +4,7 @@
 
 int main(void)
 {
-    (void)SWAP(FLAG(0), 1);
+    (void)SWAP(FLAG(0), 1); /* changed here */
     STORE(ALIVE(0), 1);
 #ifdef TWIN
     for (volatile unsigned i = 0; i < 3000; i++)

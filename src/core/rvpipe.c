@@ -735,7 +735,7 @@ void rvpipe_changed(struct rvpipe *p, uint64_t cycle)
 void rvpipe_replaced(struct rvpipe *p, uint64_t cycle)
 {
     uint64_t at = rvlsu_moment(cycle + 1, RV_PHASE_LOAD);
-    if (cycle + 1 > p->floor) {
+    if (cycle + 1 != p->floor) {
         p->floor = cycle + 1;
         p->floor_why =
             p->lsu.waiter ? rvlsu_why(&p->lsu, p->lsu.waits_if)

@@ -366,8 +366,10 @@ void tile_clock_l1_changes(struct tile *tile, uint32_t address, uint32_t size)
             clock_host_writes(tile, i, address, size);
         else if (code && !tile->pipe[i].poll.on) /* this round may be the first of a poll */
             rvpipe_poll_written(&tile->pipe[i], address, size);
-        bool sleeps = tile->core[i].state == RV_BLOCKED || tile->pipe[i].lsu.waiter;
-        if (sleeps && pc < address + size && address < (pc | 15u) + 1) {
+        const struct rvpipe *p = &tile->pipe[i];
+        bool waits =
+            tile->core[i].state == RV_BLOCKED || p->lsu.waiter || p->floor > clock_cycle(tile) + 1;
+        if (waits && pc < address + size && address < (pc | 15u) + 1) {
             rvpipe_replaced(&tile->pipe[i], clock_cycle(tile));
             clock_grant(tile, tile->pipe[i].when);
         }

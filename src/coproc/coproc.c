@@ -166,16 +166,28 @@ static void coproc_note_unpackers(struct coproc *cp)
     }
 }
 
+/* What of it the ledgers show: two bits for each unpacker. */
+static unsigned coproc_unpackers_stand(const struct unpacker u[2])
+{
+    unsigned stand = 0;
+    for (unsigned i = 0; i < 2; i++)
+        if (u[i].n)
+            stand |= (u[i].waiting ? 3u : 1u) << 2 * i;
+    return stand;
+}
+
+bool coproc_unpackers_noted(const struct coproc *cp)
+{
+    return cp->unpack_noted == coproc_unpackers_stand(cp->unpack.u);
+}
+
 /* Start of the cycle in the unpackers. */
 static bool coproc_begin_unpackers(struct coproc *cp)
 {
     const struct unpacker *u = cp->unpack.u;
     bool moved = (unpack_wants(&u[0], cp->now) || unpack_wants(&u[1], cp->now)) &&
                  unpack_begin(&cp->unpack, &cp->src, cp->now);
-    unsigned noted = 0;
-    for (unsigned i = 0; i < 2; i++)
-        if (u[i].n)
-            noted |= (u[i].waiting ? 3u : 1u) << 2 * i;
+    unsigned noted = coproc_unpackers_stand(u);
     if (noted != cp->unpack_noted)
         coproc_note_unpackers(cp);
     cp->unpack_noted = (uint8_t)noted;

@@ -157,6 +157,8 @@ bool coproc_still(struct coproc *cp, uint64_t before);
 bool coproc_tries_again(const struct coproc *cp);
 /* The same, and as L1 is now it will be refused again. */
 bool coproc_tries_in_vain(struct coproc *cp);
+/* The unpackers' ledgers show what these do: else the next cycle has to be taken alone. */
+bool coproc_unpackers_noted(const struct coproc *cp);
 /* Jumps to cycle `to`, up to which nothing changes. */
 void coproc_skip(struct coproc *cp, uint64_t to);
 /* Nothing in any front end, gate, unit or port. */

@@ -299,6 +299,8 @@ static bool drain_one(struct rvpipe *p, struct rvpipe_io *io, struct rvpipe_insn
             return true;
         l->waiter = p->slow = true;
         l->waits_for = key;
+        if (p->floor == due + 1) /* rvpipe_replaced() could not know the name */
+            p->floor_why = key;
         return false;
     }
     l->waiter = p->slow = true;

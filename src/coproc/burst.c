@@ -194,7 +194,9 @@ static bool burst_ready(struct coproc *cp, unsigned full, struct burst_plan *pla
     if (cp->sync.n_requests | cp->sync_served | cp->config.n_busy | cp->config.n_requests |
             scalar_holds(&cp->scalar) | cp->src.n | cp->pack.n_sets |
             (cp->now < cp->unpack.block_end) | (cp->probe.mask != 0) | (cp->vector.macro.n != 0) ||
-        !coproc_unpackers_noted(cp) || unpack_begins(&cp->unpack, &cp->src, cp->now))
+        ((cp->unpack_noted | cp->unpack.u[0].n | cp->unpack.u[1].n) &&
+         !coproc_unpackers_noted(cp)) ||
+        unpack_begins(&cp->unpack, &cp->src, cp->now))
         return false;
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
         struct frontend *f = &cp->fe[i];

@@ -738,8 +738,9 @@ void rvpipe_replaced(struct rvpipe *p, uint64_t cycle)
     if (cycle + 1 != p->floor) {
         p->floor = cycle + 1;
         p->floor_why =
-            p->lsu.waiter ? rvlsu_why(&p->lsu, p->lsu.waits_if)
-                          : wait_key(WAIT_FETCH, OWNER_L1); /* as if it had not been tried before */
+            p->lsu.waiter && p->lsu.n
+                ? rvlsu_why(&p->lsu, p->lsu.waits_if)
+                : wait_key(WAIT_FETCH, OWNER_L1); /* as if it had not been tried before */
         p->slow = true;
     }
     p->when = at < p->when ? at : p->when;

@@ -7,6 +7,7 @@
  *
  * Inaccuracies: see bus.c. A device answers any number of cores in one cycle.
  */
+#include "tile/clock_in.h"
 #include "tile/tile.h"
 
 void tile_clock_bus_begin(struct tile *tile)
@@ -21,6 +22,14 @@ static bool clock_bus_takes(unsigned region, uint32_t address)
     return (region == MAP_MAILBOX && !(address & 4)) || region == MAP_PC_BUF;
 }
 
+/* What is refused in a cycle in which something has changed is tried again in the next one: the turn ends before that. */
+static enum rv_status clock_bus_answer(struct tile *tile, enum rv_status status)
+{
+    if (status == RV_BLOCK && tile->clock.changed == tile->clock.now)
+        clock_grant(tile, rvlsu_moment(tile->clock.now + 1, RV_PHASE_LOAD));
+    return status;
+}
+
 static enum rv_status clock_bus_load(void *ctx, unsigned core, uint32_t address, unsigned size,
                                      uint32_t *value)
 {
@@ -32,7 +41,7 @@ static enum rv_status clock_bus_load(void *ctx, unsigned core, uint32_t address,
     if (clock_bus_takes(hit.region, address) &&
         (status == RV_OK || (core <= RV_T2 && tile->pcbuf.reading[core] != was)))
         tile_clock_changed(tile);
-    return status;
+    return clock_bus_answer(tile, status);
 }
 
 static enum rv_status clock_bus_store(void *ctx, unsigned core, uint32_t address, unsigned size,
@@ -45,7 +54,7 @@ static enum rv_status clock_bus_store(void *ctx, unsigned core, uint32_t address
         tile_clock_coproc_wake(tile);
     if (status == RV_OK)
         tile_clock_changed(tile);
-    return status;
+    return clock_bus_answer(tile, status);
 }
 
 static enum rv_status clock_bus_push(void *ctx, unsigned core, const uint32_t *words, unsigned n,
@@ -64,7 +73,7 @@ static enum rv_status clock_bus_push(void *ctx, unsigned core, const uint32_t *w
                         sites_tag(&tile->sites, pc, false),
                         words[i],
                         n);
-    return status;
+    return clock_bus_answer(tile, status);
 }
 
 static uint32_t clock_bus_status(void *ctx, unsigned core, unsigned csr)

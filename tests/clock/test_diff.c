@@ -29,6 +29,10 @@ static const struct {
     {622, 117}, /* a core was woken in the cycle in which it read: its bank was free for others */
     {622, 159}, /* how far a core runs ahead of code that is overwritten depended on the calls */
     {629, 134}, /* what an ebreak had waited for was told behind a push of its cycle */
+    {1003, 461}, /* a wait of an overwritten instruction went on with the new one */
+    {1102, 271}, /* ... and had the name of a store that had left */
+    {1122,
+     8}, /* what was refused in the cycle in which room was made was not tried again in the next */
 };
 
 struct counts {

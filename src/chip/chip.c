@@ -68,8 +68,8 @@ static void chip_pass(const struct chip *c, struct tile *tile)
 {
     if (c->clocked)
         tile_clock_pass(tile, c->time);
-    else if (tile->steps < c->time)
-        tile->steps = c->time;
+    else
+        tile_order_pass(tile, c->time);
 }
 
 static bool chip_read_tile(struct chip *c, unsigned x, unsigned y, uint32_t address, void *to,
@@ -252,7 +252,7 @@ uint64_t chip_clock(struct chip *c, uint32_t n_clocks)
 {
     if (c->clocked)
         return chip_cycles(c, n_clocks);
-    uint64_t steps = 0, before = c->time;
+    uint64_t steps = 0;
     unsigned n = c->n_active, kept = 0;
     c->time += chip_worth(n_clocks);
     if (!n || !n_clocks)
@@ -263,12 +263,11 @@ uint64_t chip_clock(struct chip *c, uint32_t n_clocks)
         unsigned i = c->active[k];
         struct tile *tile = c->tile[i];
         uint64_t mine = each + ((k + n - first) % n < more);
-        tile->steps = tile->steps < before ? before : tile->steps;
         if (!mine || chip_run(tile, mine, &steps))
             c->active[kept++] = (uint8_t)i;
         else
             c->is_active[i] = false;
-        c->time = c->time < tile->steps ? tile->steps : c->time;
+        c->time = c->time < tile->order.time ? tile->order.time : c->time;
     }
     c->n_active = kept;
     c->turn = first + more;

@@ -75,6 +75,7 @@ void coproc_reset(struct coproc *cp)
     memset(cp->burst_memo, 0, sizeof cp->burst_memo);
     cp->unpack_noted = 0;
     cp->stuck = cp->behind = cp->unexplained = false;
+    cp->order = (struct order){0};
     cp->sync_served = false;
     cp->now = 0;
     for (unsigned i = 0; i < N_AGENTS; i++)
@@ -581,6 +582,7 @@ void coproc_drop_pushed(struct coproc *cp, unsigned thread)
     f->n_mop_cfg = 0;
     f->mop.active = f->mop.starting = false;
     f->mop.transition = f->mop.pause = 0;
+    cp->order.held = (uint8_t)(cp->order.held & ~(1u << thread));
 }
 
 /* ---- skipping ---- */

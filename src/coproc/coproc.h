@@ -23,6 +23,7 @@
 #include "state/dst.h"
 #include "state/gpr.h"
 #include "state/l1_port.h"
+#include "state/order.h"
 #include "state/packmeta.h"
 #include "state/regwrite.h"
 #include "state/rwc.h"
@@ -89,6 +90,7 @@ struct coproc {
     bool behind;          /* without time: words were pushed since coproc_rush() last ran */
     bool unexplained;     /* without time: what is held has not been looked at since */
     bool stuck;           /* without time: nothing moves before somebody asks for something */
+    struct order order;   /* without time: who goes next */
     uint64_t busy_to[N_AGENTS]; /* units: first cycle after the occupied stretch */
     uint64_t burst_after;       /* no burst is tried before this cycle */
     bool burst_over;            /* set from outside: the cycle that runs is the last of its burst */
@@ -121,8 +123,14 @@ bool coproc_step(struct coproc *cp);
    what reaches L1 must do so in its cycle, for burst_over to be set. Returns how many it ran, often 0. */
 #define COPROC_L1_SEEN 8u
 uint64_t coproc_burst(struct coproc *cp, uint64_t limit, unsigned full);
-/* Without time: each thread runs until something holds it. False if nothing could move. */
+/* Without time: each thread runs until something holds it. False if nothing could move. _until: only what goes before a time, and
+   only up to something that cores wait for. */
 bool coproc_rush(struct coproc *cp);
+bool coproc_rush_until(struct coproc *cp, uint64_t limit);
+/* Is there room in a queue that is worth a turn of its core? */
+bool coproc_rush_room(const struct coproc *cp, unsigned thread);
+/* When it would do something next; ORDER_NEVER: not before somebody asks for something. */
+uint64_t coproc_rush_next(const struct coproc *cp);
 /* Without time: finds out what those wait for that stand still; for whoever wants to know. */
 void coproc_rush_explain(struct coproc *cp);
 /* Without time: may a bundle of words be pushed now? What was staged before is taken in; _ready: that need not be done. */

@@ -73,7 +73,8 @@ HOT_INLINE struct unpack_io issue_unpack_io(struct coproc *cp)
                               .dst = &cp->dst,
                               .l1 = &cp->l1,
                               .regwrite = &cp->regwrite,
-                              .probe = &cp->probe};
+                              .probe = &cp->probe,
+                              .order = &cp->order};
 }
 
 HOT_INLINE struct pack_io issue_pack_io(struct coproc *cp)

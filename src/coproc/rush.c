@@ -6,10 +6,12 @@
  * same rules and started by the same functions, and then its unit finishes it. A word that does not end by
  * itself (an atomic that waits for L1) goes the long way.
  *
+ * Threads go in the order of their virtual time (order.h): the one furthest behind runs until another one is, or until it changes
+ * something that another one waits for. Rows of words that nobody else sees, of one unit, go as a whole.
+ *
  * Invariant: nothing is in flight between two words but unpackers that wait for their bank.
  *
- * Inaccuracies: threads run one after another, not side by side, so programs with races see other orders
- * than in a clocked run. Not used while events are traced.
+ * Inaccuracies: those of order.h. Not used while events are traced: then all go as far as they can.
  */
 #include "coproc/rush.h"
 
@@ -20,6 +22,10 @@
 #include "isa/tensix.h"
 
 #define RUSH_WORDS 256u /* of one thread before the next has its turn */
+#define RUSH_ROOM       8u  /* entries of a queue in use, at most, for its core to be worth a turn ... */
+#define RUSH_ROOM_WAITS 64u /* ... unless it has waited longer than that */
+#define RUSH_RETRY        64u /* before an atomic that waits for a value in L1 looks again */
+#define RUSH_VECTOR_ALONE 16u /* before what is scheduled in the Vector Unit goes on without words */
 #define RUSH_EATEN                                                                                 \
     (UINT64_C(1) << 22) /* words that expanders may keep: MOPs that are only recorded */
 
@@ -30,9 +36,23 @@ HOT_APART static bool rush_latch_holds(struct coproc *cp, unsigned thread, const
     bool waits = coproc_test_latch(cp, thread) != 0;
     bool caught = op_caught(e->op, g->block);
     g->held |= caught;
+    if (!waits && g->latched == GATE_STALLWAIT)
+        rush_unit_order(cp, thread, g->conditions);
     if (!waits)
         gate_unlatch(g, thread, cp->now, &cp->probe);
     return waits && caught;
+}
+
+/* Banks that the Matrix Unit is about to use have been given: the thread is not earlier than that. False: it is too early. */
+HOT_INLINE bool rush_has_banks(struct coproc *cp, unsigned thread, unsigned op)
+{
+    struct order *o = &cp->order;
+    unsigned traits = matrix_traits[op];
+    if (traits & MATRIX_USES_A)
+        order_later(&o->at[thread], o->given[SRC_A][cp->src.issue_bank[SRC_A]]);
+    if (traits & MATRIX_USES_B)
+        order_later(&o->at[thread], o->given[SRC_B][cp->src.issue_bank[SRC_B]]);
+    return o->at[thread] <= o->until;
 }
 
 /* Some words of the ring go, through gate and unit: the first, or a row; none if the first is held. */
@@ -40,14 +60,30 @@ HOT_INLINE unsigned rush_some(struct coproc *cp, unsigned thread, const struct e
                               unsigned index, unsigned n)
 {
     const struct entry *e = &slot[index];
+    struct order *o = &cp->order;
+    unsigned op = e->op, unit = op_table[op].unit, k = 0;
+    bool held = false;
     if (cp->gate[thread].latched) {
-        if (rush_latch_holds(cp, thread, e))
-            return 0;
+        held = rush_latch_holds(cp, thread, e);
         n = cp->gate[thread].latched ? 1 : n;
     }
     if (cp->scalar.exec.busy && cp->scalar.exec.thread == thread)
-        return 0; /* an atomic, a store to Src or a FLUSHDMA that waits */
-    return rush_units[op_table[e->op].unit](cp, thread, slot, index, n);
+        held = true; /* an atomic, a store to Src or a FLUSHDMA that waits */
+    if (!held && unit == TENSIX_UNIT_MATRIX && !rush_has_banks(cp, thread, op))
+        return 0;
+    o->now = o->at[thread];
+    if (!held)
+        k = rush_units[unit](cp, thread, slot, index, n);
+    if (!k)
+        o->held = (uint8_t)(o->held | 1u << thread);
+    o->at[thread] += k * cp->timing.op[op].issue;
+    return k;
+}
+
+/* The thread goes on: no other one is further behind, and nobody waits for what it has done. */
+HOT_INLINE bool rush_on(const struct order *o, unsigned thread)
+{
+    return o->at[thread] <= o->until && !o->stop;
 }
 
 /* ---- a thread ---- */
@@ -77,7 +113,7 @@ HOT_APART static unsigned rush_row(struct coproc *cp, unsigned thread, const str
         k = rush_some(cp, thread, slot, index, left);
         index = (index + k) % RUSH_RING;
         left -= k;
-    } while (left && k && *on);
+    } while (left && k && *on && rush_on(&cp->order, thread));
     return n - left;
 }
 
@@ -133,7 +169,7 @@ static unsigned rush_again(struct coproc *cp, unsigned thread, const struct entr
     struct vector_io io = issue_vector_io(cp, thread);
     unsigned next = (start + 1) % REPLAY_SLOTS;
     uint64_t now = cp->now;
-    for (; left && k == n; left--, gone += k) {
+    for (; left && k == n && cp->order.at[thread] + gone <= cp->order.until; left--, gone += k) {
         k = vector_play(
             &cp->vector, &io, first, r->slot, next, n, now + gone * RUSH_VECTOR, RUSH_VECTOR, NULL);
         if (!k)
@@ -148,6 +184,7 @@ static unsigned rush_again(struct coproc *cp, unsigned thread, const struct entr
         r->left = (uint8_t)(n - k);
     }
     cp->now += gone * RUSH_VECTOR;
+    cp->order.at[thread] += gone;
     rush_unit_used_vector(cp, thread, gone);
     return gone;
 }
@@ -186,7 +223,7 @@ HOT_APART static bool rush_mop(struct coproc *cp, unsigned thread, unsigned *n)
     struct frontend *f = &cp->fe[thread];
     struct entry row[RUSH_RING];
     WATCH(watch);
-    while (f->mop.active && *n < RUSH_WORDS) {
+    while (f->mop.active && *n < RUSH_WORDS && rush_on(&cp->order, thread)) {
         PROGRESS(watch, *n, 1);
         struct mop ahead = f->mop;
         unsigned room = RUSH_WORDS - *n < RUSH_RING ? RUSH_WORDS - *n : RUSH_RING, k = 0;
@@ -294,6 +331,15 @@ static bool rush_expand(struct coproc *cp, unsigned thread, unsigned *n)
     return true;
 }
 
+/* How many of n words of Q1 were pushed before the thread lets others go. */
+HOT_INLINE unsigned rush_there(const struct coproc *cp, unsigned thread, unsigned head, unsigned n)
+{
+    const struct order *o = &cp->order;
+    while (n > 1 && o->when[thread][(head + n - 1) % QUEUE_MAX] > o->until)
+        n--;
+    return n;
+}
+
 /* Words that were pushed, up to one that an expander takes or that is held; false if one is held. A word that puts the thread's core
    into reset is the last: those behind it are dropped, and nobody tracks any of them. */
 HOT_APART static bool rush_pushed(struct coproc *cp, unsigned thread, unsigned *n)
@@ -302,16 +348,20 @@ HOT_APART static bool rush_pushed(struct coproc *cp, unsigned thread, unsigned *
     HOT_KEEP(f);
     struct queue *q = &f->q1;
     const unsigned all = q->n;
+    struct order *o = &cp->order;
     unsigned left = all, head = q->head, k = 1;
     bool expands = f->replay.mode != REPLAY_PASS; /* which then takes all */
     f->mop.transition = 0;
-    while (left && !expands) {
+    order_later(&o->at[thread], o->when[thread][head]);
+    while (left && !expands && rush_on(o, thread)) {
         expands = rush_expands(q->slot[head].op);
-        k = expands ? 0 : rush_some(cp, thread, q->slot, head, left);
+        k = expands ? 0 : rush_some(cp, thread, q->slot, head, rush_there(cp, thread, head, left));
         if (!k)
             break;
         head = (head + k) % QUEUE_MAX;
         left -= k;
+        if (left)
+            order_later(&o->at[thread], o->when[thread][head]);
         if (!LIKELY(q->n == all)) {
             *n += all - left;
             return true;
@@ -323,7 +373,7 @@ HOT_APART static bool rush_pushed(struct coproc *cp, unsigned thread, unsigned *
     q->n = (uint8_t)left;
     if (expands)
         return rush_expand(cp, thread, n);
-    if (left)
+    if (left && !k)
         queue_move(q, &f->q3);
     return k;
 }
@@ -337,7 +387,7 @@ HOT_APART static unsigned rush_thread(struct coproc *cp, unsigned thread)
     HOT_KEEP(f);
     f->popped = false;
     WATCH(watch);
-    while (goes && n < RUSH_WORDS) {
+    while (goes && n < RUSH_WORDS && rush_on(&cp->order, thread)) {
         PROGRESS(watch, n, RUSH_EATEN);
         if (f->q3.n) {
             goes = rush_gate(cp, thread);
@@ -362,17 +412,78 @@ HOT_APART static unsigned rush_thread(struct coproc *cp, unsigned thread)
     return n;
 }
 
-/* All threads in turn, until no word of any can go; returns how many went. */
+/* When a thread's next word may go; ORDER_NEVER: it has none, or something holds it. */
+HOT_INLINE uint64_t rush_time(const struct coproc *cp, unsigned thread)
+{
+    const struct order *o = &cp->order;
+    const struct frontend *f = &cp->fe[thread];
+    uint64_t at = o->at[thread];
+    if (o->held >> thread & 1)
+        return ORDER_NEVER;
+    if (f->q3.n | f->q2.n | f->mop.active | (f->replay.mode == REPLAY_PLAY))
+        return at;
+    if (!f->q1.n)
+        return ORDER_NEVER;
+    uint64_t pushed = o->when[thread][f->q1.head];
+    return at < pushed ? pushed : at;
+}
+
+/* Somebody waits for what a thread has come to: room in its queue, as soon as that is worth a turn of its core, or its end. */
+HOT_INLINE void rush_look(struct coproc *cp, unsigned thread)
+{
+    struct order *o = &cp->order;
+    const struct frontend *f = &cp->fe[thread];
+    uint64_t at = o->at[thread];
+    if (o->rooms >> thread & 1 && coproc_rush_room(cp, thread))
+        order_wake(o, at);
+    if (o->idles >> thread & 1 && frontend_empty(f))
+        order_wake(o, at);
+}
+
+/* Runs the thread that is furthest behind, and counts the words that went. False: nobody can, or all are later than the limit. */
+HOT_INLINE bool rush_first(struct coproc *cp, unsigned *n)
+{
+    struct order *o = &cp->order;
+    uint64_t first = ORDER_NEVER, second = o->limit;
+    unsigned thread = 0;
+    for (unsigned i = 0; i < COPROC_THREADS; i++) {
+        uint64_t at = rush_time(cp, i);
+        if (at < first) {
+            second = first < second ? first : second;
+            first = at;
+            thread = i;
+        } else if (at < second) {
+            second = at;
+        }
+    }
+    if (first == ORDER_NEVER || first > o->limit)
+        return false;
+    order_later(&o->at[thread], first);
+    o->until = second;
+    o->stop = o->changed = false;
+    *n += rush_thread(cp, thread);
+    if (o->changed)
+        order_stir(o, o->now);
+    if ((o->rooms | o->idles) >> thread & 1)
+        rush_look(cp, thread);
+    return true;
+}
+
+/* All threads, until no word of any can go; returns how many went, at least. What holds a thread may have gone without a word, so
+   those that are held are asked again in the end. */
 static unsigned rush_threads(struct coproc *cp)
 {
-    unsigned n = 0;
+    struct order *o = &cp->order;
+    unsigned n = 0, asked = 0;
     WATCH(watch);
-    for (unsigned i = 0, still = 0; still < COPROC_THREADS; i = (i + 1) % COPROC_THREADS) {
-        PROGRESS(watch, n, COPROC_THREADS);
-        unsigned k = rush_thread(cp, i);
-        still =
-            k ? k < RUSH_WORDS : still + 1; /* in a row, and nothing has changed for them since */
-        n += k;
+    while (!o->wake) {
+        PROGRESS(watch, n, 4 * COPROC_THREADS);
+        if (rush_first(cp, &n))
+            continue;
+        if (n == asked || !o->held)
+            break;
+        asked = n;
+        o->held = 0;
     }
     return n;
 }
@@ -396,17 +507,27 @@ static bool rush_held(const struct coproc *cp)
     return !cp->scalar.exec.busy;
 }
 
-bool coproc_rush(struct coproc *cp)
+/* What cores have staged is there: room for the next push, which is a change, too. */
+static unsigned rush_take_in(struct coproc *cp)
+{
+    unsigned n = 0;
+    for (struct frontend *f = cp->fe; f < cp->fe + COPROC_THREADS; f++)
+        if (f->n_in | f->cfg_write) {
+            frontend_take_in(f);
+            n++;
+        }
+    return n;
+}
+
+bool coproc_rush_until(struct coproc *cp, uint64_t limit)
 {
     unsigned n = 0;
     if (cp->stuck)
         return false;
     vector_untimed(&cp->vector, true);
-    for (struct frontend *f = cp->fe; f < cp->fe + COPROC_THREADS; f++)
-        if (f->n_in | f->cfg_write) { /* room for the next push: that is a change, too */
-            frontend_take_in(f);
-            n++;
-        }
+    cp->order.limit = limit;
+    cp->order.wake = false;
+    n = rush_take_in(cp);
     cp->behind = false;
     bool may = rush_may(cp);
     if (may) {
@@ -425,7 +546,45 @@ bool coproc_rush(struct coproc *cp)
     n |= coproc_drain(cp);
     cp->stuck =
         !n && !cp->scalar.exec.busy; /* an atomic waits for L1, which changes without a word */
+    if (n)
+        order_stir(&cp->order, 0);
+    else
+        cp->order.retry = limit + RUSH_RETRY;
     return n;
+}
+
+uint64_t coproc_rush_next(const struct coproc *cp)
+{
+    const struct order *o = &cp->order;
+    uint64_t next = ORDER_NEVER;
+    if (cp->stuck)
+        return ORDER_NEVER;
+    if (!rush_may(cp))
+        return cp->scalar.exec.busy ? o->retry : 0;
+    for (unsigned i = 0; i < COPROC_THREADS; i++) {
+        uint64_t at = rush_time(cp, i);
+        next = at < next ? at : next;
+    }
+    if (cp->scalar.exec.busy && o->retry < next)
+        next = o->retry;
+    if (vector_ticks(&cp->vector) && o->at[cp->vector.thread] + RUSH_VECTOR_ALONE < next)
+        next = o->at[cp->vector.thread] + RUSH_VECTOR_ALONE;
+    return next;
+}
+
+bool coproc_rush_room(const struct coproc *cp, unsigned thread)
+{
+    const struct order *o = &cp->order;
+    const struct frontend *f = &cp->fe[thread];
+    return frontend_can_push(f) &&
+           (f->tracked <= RUSH_ROOM || o->at[thread] > o->room_since[thread] + RUSH_ROOM_WAITS ||
+            rush_time(cp, thread) == ORDER_NEVER);
+}
+
+bool coproc_rush(struct coproc *cp)
+{
+    cp->order.held = 0;
+    return coproc_rush_until(cp, ORDER_NEVER);
 }
 
 void coproc_rush_explain(struct coproc *cp)

@@ -24,6 +24,8 @@ typedef unsigned rush_unit(struct coproc *cp, unsigned thread, const struct entr
                            unsigned index, unsigned n);
 extern rush_unit *const rush_units[TENSIX_N_UNITS];
 
+/* Unpackers and banks that the conditions of a STALLWAIT name: virtual time in which they are met. */
+void rush_unit_order(struct coproc *cp, unsigned thread, unsigned conditions);
 /* As coproc_drain(), if there is anything to finish. */
 void rush_unit_drain(struct coproc *cp);
 /* Carries out what waits for cycles in the Vector Unit; false if nothing did. */

@@ -24,6 +24,17 @@ static void rush_to(struct coproc *cp, uint64_t at)
         cp->now = at;
 }
 
+void rush_unit_order(struct coproc *cp, unsigned thread, unsigned conditions)
+{
+    struct order *o = &cp->order;
+    for (unsigned u = 0; u < 2; u++) {
+        if (conditions >> (1 + u) & 1)
+            order_later(&o->at[thread], o->through[u]);
+        if (conditions >> (7 + u) & 1)
+            order_later(&o->at[thread], o->given[u][cp->src.matrix_bank[u]]);
+    }
+}
+
 /* Unpackers move all that they have banks for. */
 static void rush_unpackers(struct coproc *cp)
 {
@@ -49,6 +60,7 @@ void rush_unit_drain(struct coproc *cp)
 /* Banks have changed hands. */
 static void rush_banks(struct coproc *cp)
 {
+    order_change(&cp->order);
     rush_unpackers(cp);
     if (cp->scalar.exec.busy) /* a store to Src may wait for one */
         coproc_drain(cp);
@@ -101,15 +113,25 @@ HOT_INLINE void rush_pass(struct coproc *cp, unsigned unit, unsigned opcode)
             rush_banks(cp);
         }
         break;
-    case TENSIX_UNIT_UNPACK: rush_unpackers(cp); break;
-    case TENSIX_UNIT_SCALAR: rush_scalar(cp); break;
+    case TENSIX_UNIT_SYNC: order_change(&cp->order); break;
+    case TENSIX_UNIT_UNPACK:
+        order_change(&cp->order);
+        rush_unpackers(cp);
+        break;
+    case TENSIX_UNIT_SCALAR:
+        order_change(&cp->order);
+        rush_scalar(cp);
+        break;
     case TENSIX_UNIT_CONFIG: rush_config(cp); break;
     case TENSIX_UNIT_VECTOR:
         rush_to(cp, cp->vector.done_at);
         rush_to(cp, cp->vector.swap_end);
         rush_to(cp, cp->dst.last_ready);
         break;
-    case TENSIX_UNIT_MOVER: rush_unit_drain(cp); break;
+    case TENSIX_UNIT_MOVER:
+        order_change(&cp->order);
+        rush_unit_drain(cp);
+        break;
     default:
         if (opcode == TENSIX_OP_SETDVALID)
             rush_banks(cp);
@@ -210,10 +232,24 @@ HOT_APART static void rush_latch(struct coproc *cp, unsigned thread, const struc
 HOT_INLINE void rush_wait(struct coproc *cp, unsigned thread, const struct entry *e,
                           const struct entry *next)
 {
-    if (!LIKELY(rush_is_met(cp, thread, e, next)))
+    if (!LIKELY(rush_is_met(cp, thread, e, next))) {
         rush_latch(cp, thread, e);
-    else if (e->op == TENSIX_OP_STALLWAIT && gate_conditions(e->word) & GATE_ADVISED)
+        return;
+    }
+    if (e->op != TENSIX_OP_STALLWAIT)
+        return;
+    rush_unit_order(cp, thread, gate_conditions(e->word));
+    if (gate_conditions(e->word) & GATE_ADVISED)
         gate_check_advice(gate_block(e->word), gate_conditions(e->word), thread, e, &cp->probe);
+}
+
+static void rush_semaphores(struct coproc *cp, unsigned thread, const struct entry *e)
+{
+    struct order *o = &cp->order;
+    sync_start(&cp->sync, thread, e, cp->now, &cp->probe);
+    order_change(o);
+    if (tensix_SEMINIT_decode(e->word).sem_sel & o->polled)
+        order_wake(o, o->now);
 }
 
 /* Mutexes may be held; the others go. */
@@ -228,9 +264,19 @@ static unsigned rush_to_sync(struct coproc *cp, unsigned thread, const struct en
     if (gate_is_wait(e->op))
         rush_wait(cp, thread, e, n > 1 ? &slot[(index + 1) % RUSH_RING] : &none);
     else
-        sync_start(&cp->sync, thread, e, cp->now, &cp->probe);
+        rush_semaphores(cp, thread, e);
     rush_gone(cp, thread, TENSIX_UNIT_NONE, 0);
     return 1;
+}
+
+/* An UNPACR has gone that moves its data at once. A thread is ahead of an unpacker by what fits into its queue. */
+HOT_INLINE void rush_inside(struct order *o, unsigned thread, const struct entry *e)
+{
+    unsigned u = unpack_which(e->word);
+    if (o->through[u] > o->inside[u])
+        order_later(&o->at[thread], o->through[u] - o->inside[u]);
+    if (tensix_UNPACR_decode(e->word).set_dat_valid)
+        order_change(o);
 }
 
 /* Many have their bank and move their data at once. */
@@ -245,6 +291,7 @@ static unsigned rush_to_unpack(struct coproc *cp, unsigned thread, const struct 
     rush_beside(cp, thread, TENSIX_UNIT_UNPACK);
     unpack_do(&cp->unpack, &io, thread, e);
     rush_gone(cp, thread, TENSIX_UNIT_NONE, 0);
+    rush_inside(&cp->order, thread, e);
     return 1;
 }
 
@@ -310,6 +357,7 @@ static unsigned rush_to_pack(struct coproc *cp, unsigned thread, const struct en
     }
     if (!gone)
         pack_start(&cp->pack, &io, thread, e, cp->now);
+    cp->order.at[thread] += (gone ? gone : 1) * (cp->pack.free_at - cp->now);
     rush_note(cp, thread, e, TENSIX_UNIT_PACK);
     rush_gone(cp, thread, TENSIX_UNIT_PACK, 0);
     rush_to(cp, cp->pack.done_at[thread]);

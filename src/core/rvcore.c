@@ -42,8 +42,10 @@ void rvcore_l0_flush(struct rvcore *c)
 void rvcore_reset(struct rvcore *c, unsigned which, uint32_t pc)
 {
     uint32_t resets = c->resets;
+    uint64_t lead = rvcore_time(c);
     memset(c, 0, sizeof *c);
     c->resets = resets + 1;
+    c->lead = lead;
     c->which = (uint8_t)which;
     c->state = RV_RUNNING;
     c->pc = pc;
@@ -117,12 +119,17 @@ bool rvcore_interrupt(struct rvcore *c, uint32_t handler_pc)
             STAY                                                                                   \
     }
 #define STORE(address, size, data)                                                                 \
-    if (!rvcore_store(c, m, PC, address, size, data))                                              \
-    STAY
+    if (!rvcore_store_near(c, m, address, size, data)) {                                           \
+        c->steps = steps + DONE;                                                                   \
+        if (!rvcore_mem_store_any(c, m, PC, address, size, data))                                  \
+            STAY                                                                                   \
+    }
 #define PUSH(n)                                                                                    \
+    c->steps = steps + DONE;                                                                       \
     if (!rvcore_mem_push(c, m, PC, e, n))                                                          \
     STAY
 #define DO_AMO                                                                                     \
+    c->steps = steps + DONE;                                                                       \
     if (!rvcore_mem_amo(c, m, PC, e))                                                              \
     STAY
 #define DO_CSR                                                                                     \
@@ -130,6 +137,7 @@ bool rvcore_interrupt(struct rvcore *c, uint32_t handler_pc)
     if (!rvcore_csr(c, m, PC, e))                                                                  \
     STAY
 #define DO_VEC                                                                                     \
+    c->steps = steps + DONE;                                                                       \
     if (!rvcore_vec(c, m, PC, e))                                                                  \
     STAY
 #define DO_FENCE rvcore_l0_flush(c);
@@ -275,7 +283,7 @@ spin: /* for all steps that are left */
     c->steps = steps + quota;
     return quota;
 stay:
-    if (c->poll.round) {
+    if (c->poll.round && !c->parks) {
         VAIN table = look;
         goto look_first;
     }
@@ -363,7 +371,7 @@ spin: /* for all steps that are left */
     c->steps = steps + quota;
     return quota;
 stay:
-    if (c->poll.round) {
+    if (c->poll.round && !c->parks) {
         VAIN goto again;
     }
     if (c->resets != resets) /* pc and steps are no longer those of this program */

@@ -43,6 +43,7 @@ enum rv_status {
     RV_OK,
     RV_SAME, /* a load without time: RV_OK, and the same again until the core does something outside */
     RV_BLOCK,  /* try the same instruction again later */
+    RV_EARLY,  /* the same, but the core does not wait: others go first */
     RV_STAGED, /* with time: handed over; whether it was taken is known at the end of the cycle */
     RV_FAULT   /* no such access: a load gives 0, a store is lost; told as RV_FAULT_BUS */
 };
@@ -187,6 +188,11 @@ struct rvcore {
     uint32_t status[10]; /* 0xBC0..0xBC9: frozen, or scratch on B and NC */
     uint32_t intp_restore_pc;
     struct rvpoll poll;
+    /* Without time, for a scheduler that takes agents in the order of their virtual time, steps + lead. What others can see must
+       not happen later than limit: the call ends before it. */
+    uint64_t lead, limit;
+    bool ordered; /* limit counts */
+    bool parks;   /* a call ends where the core polls in vain, with poll.round set */
 };
 
 /* Out of reset with the first instruction at pc; registers zero, RV_RUNNING. */
@@ -210,6 +216,12 @@ void rvcore_resume(struct rvcore *c);
 bool rvcore_interrupt(struct rvcore *c, uint32_t handler_pc);
 /* Forget the L0 data cache. */
 void rvcore_l0_flush(struct rvcore *c);
+
+/* Virtual time. */
+static inline uint64_t rvcore_time(const struct rvcore *c)
+{
+    return c->steps + c->lead;
+}
 
 /* instret, as CSR 0xB02 shows it. */
 static inline uint64_t rvcore_instret(const struct rvcore *c)

@@ -115,7 +115,7 @@ HOT_INLINE bool rvcore_load_near(struct rvcore *c, const struct rvmem *m, uint32
     }
     if (addr < m->l1_size) {
         unsigned line = addr / RV_L0_LINE % RV_L0_LINES;
-        if (c->l0_off) {
+        if (c->l0_off && !c->ordered) {
             *value = rvcore_get(m->l1 + addr, size);
             return true;
         }
@@ -135,16 +135,33 @@ HOT_INLINE bool rvcore_load(struct rvcore *c, const struct rvmem *m, uint32_t pc
            rvcore_mem_load_any(c, m, pc, addr, size, value);
 }
 
+/* The same for a store. */
+HOT_INLINE bool rvcore_store_near(struct rvcore *c, const struct rvmem *m, uint32_t addr,
+                                  unsigned size, uint32_t value)
+{
+    uint32_t at = addr - RV_LOCAL_BASE;
+    (void)c;
+    if ((addr & (size - 1)) || at >= m->local_size)
+        return false;
+    rvcore_put(m->local + at, size, value);
+    return true;
+}
+
 HOT_INLINE bool rvcore_store(struct rvcore *c, const struct rvmem *m, uint32_t pc, uint32_t addr,
                              unsigned size, uint32_t value)
 {
-    uint32_t at = addr - RV_LOCAL_BASE;
-    if (!(addr & (size - 1)) && at < m->local_size) {
-        rvcore_put(m->local + at, size, value);
-        return true;
-    }
-    return rvcore_mem_store_any(c, m, pc, addr, size, value);
+    return rvcore_store_near(c, m, addr, size, value) ||
+           rvcore_mem_store_any(c, m, pc, addr, size, value);
 }
+
+/* Must others go before the core does something that they can see? slack: it may be later than its limit by so much. c->steps is
+   up to date. */
+HOT_INLINE bool rvcore_early(const struct rvcore *c, unsigned slack)
+{
+    return c->ordered && rvcore_time(c) > c->limit + slack;
+}
+
+#define RV_L1_SLACK 64u /* L1: words there are polled, and copied, by the thousand */
 
 /* ---- rvcore_poll.c ---- */
 

@@ -18,6 +18,7 @@
 #include "base/bits.h"
 #include "core/rvcore.h"
 #include "core/rvcore_in.h"
+#include "isa/timing.h"
 
 #define PUSH_ADDRESS UINT32_C(0xffe40000)
 
@@ -104,8 +105,14 @@ bool rvcore_mem_load_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, u
     if (!rvcore_mem_align(c, m, pc, size, &addr))
         return false;
     if (addr < m->l1_size) {
-        *value = rvcore_mem_l0_hits(c, addr) ? rvcore_mem_l0_load(c, addr, size)
-                                             : rvcore_mem_l0_fill(c, m, addr, size);
+        if (rvcore_early(c, RV_L1_SLACK))
+            return false;
+        if (rvcore_mem_l0_hits(c, addr)) {
+            *value = rvcore_mem_l0_load(c, addr, size);
+            return true;
+        }
+        c->lead += T_LOAD_L1 - T_LOAD_LOCAL;
+        *value = rvcore_mem_l0_fill(c, m, addr, size);
         return true;
     }
     if (addr - RV_LOCAL_BASE < m->local_size) {
@@ -113,6 +120,8 @@ bool rvcore_mem_load_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, u
         return true;
     }
     *value = 0;
+    if (rvcore_early(c, 0))
+        return false;
     c->pc = pc; /* whoever answers may want to know */
     if (m->bus && m->bus->load)
         status = m->bus->load(m->ctx, c->which, addr, size, value);
@@ -122,6 +131,8 @@ bool rvcore_mem_load_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, u
         block(c, RV_ACCESS_LOAD, addr);
         return false;
     }
+    if (status == RV_EARLY)
+        return false;
     *value &= bits_mask(size * 8);
     if (status == RV_OK)
         return true;
@@ -146,6 +157,8 @@ bool rvcore_mem_store_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, 
     if (!rvcore_mem_align(c, m, pc, size, &addr))
         return false;
     if (addr < m->l1_size) {
+        if (rvcore_early(c, RV_L1_SLACK))
+            return false;
         rvcore_mem_l0_forget(c, addr);
         rvcore_mem_l1_write(m, pc, addr, size, value);
         return true;
@@ -154,6 +167,8 @@ bool rvcore_mem_store_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, 
         rvcore_put(m->local + (addr - RV_LOCAL_BASE), size, value);
         return true;
     }
+    if (rvcore_early(c, 0))
+        return false;
     c->pc = pc;
     if (m->bus && m->bus->store)
         status = m->bus->store(m->ctx, c->which, addr, size, value & bits_mask(size * 8));
@@ -163,6 +178,8 @@ bool rvcore_mem_store_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, 
         block(c, RV_ACCESS_STORE, addr);
         return false;
     }
+    if (status == RV_EARLY)
+        return false;
     return status == RV_OK || !rvcore_mem_fault(c, m, RV_FAULT_BUS, pc, addr);
 }
 
@@ -186,7 +203,7 @@ uint32_t rvcore_mem_amo_result(unsigned op, uint32_t old, uint32_t with)
 bool rvcore_mem_amo(struct rvcore *c, const struct rvmem *m, uint32_t pc, const struct rvinsn *e)
 {
     uint32_t addr = c->x[e->rs1], old = 0, with = c->x[e->rs2];
-    if (!rvcore_mem_align(c, m, pc, 4, &addr))
+    if (rvcore_early(c, RV_L1_SLACK) || !rvcore_mem_align(c, m, pc, 4, &addr))
         return false;
     rvcore_l0_flush(c);
     if (addr >= m->l1_size) {
@@ -221,5 +238,7 @@ bool rvcore_mem_push(struct rvcore *c, const struct rvmem *m, uint32_t pc, const
         block(c, RV_ACCESS_PUSH, PUSH_ADDRESS);
         return false;
     }
+    if (status == RV_EARLY)
+        return false;
     return status == RV_OK || !rvcore_mem_fault(c, m, RV_FAULT_BUS, pc, PUSH_ADDRESS);
 }

@@ -222,6 +222,21 @@ static void unpack_finish(const struct unpack *k, struct unpack_op *o, unsigned 
     probe_event(p, EV_DONE, OWNER_UNPACK0 + i, o->e.tag, o->e.word, 0);
 }
 
+/* Without time: how long o, which unpacker i has just finished, would have kept it; bank: what it may have given. */
+static void unpack_order(const struct unpack *k, const struct unpack_op *o, unsigned i,
+                         unsigned bank, struct order *order)
+{
+    const struct unpack_plan *p = &o->plan;
+    uint32_t cycles = 1;
+    order_later(&order->through[i], order->now + k->issue + k->pipe);
+    if (p->what == UNPACK_MOVE)
+        cycles += p->count * from_l1_bits(p->convert.in) / 8 / p->rate;
+    order->through[i] += cycles;
+    order->inside[i] = k->depth * cycles;
+    if (p->gives)
+        order->given[i][bank] = order->through[i];
+}
+
 /* What is written after all earlier instructions of unpacker i: a register. The instruction has left the queue, for the
    register may be one that resets units. */
 static void unpack_write_register(const struct unpack_op *o, unsigned i, const struct unpack_io *io)
@@ -277,6 +292,7 @@ void unpack_do(struct unpack *k, const struct unpack_io *io, unsigned thread, co
     o->e = *e;
     o->thread = (uint8_t)thread;
     unpack_prepare(k, o, io);
+    unpack_order(k, o, i, io->src->unpack_bank[i], io->order);
     unpack_finish(k, o, i, io);
 }
 
@@ -287,7 +303,9 @@ void unpack_drain(struct unpack *k, const struct unpack_io *io)
         if (unpack_stands(&k->u[i], io->src, i)) {
             stand++;
         } else {
+            struct unpacker *u = &k->u[i];
             stand = 0;
+            unpack_order(k, &u->op[u->head], i, io->src->unpack_bank[i], io->order);
             unpack_leave(k, i, io);
         }
     }

@@ -14,6 +14,7 @@
 #include "state/config.h"
 #include "state/dst.h"
 #include "state/l1_port.h"
+#include "state/order.h"
 #include "state/queue.h"
 #include "state/regwrite.h"
 #include "state/src.h"
@@ -46,6 +47,7 @@ struct unpack_io {
     const struct l1_port *l1;
     struct regwrite *regwrite;
     struct probe *probe;
+    struct order *order; /* without time */
 };
 
 struct unpacker {

@@ -92,11 +92,19 @@ static bool bus_in_order(struct tile *tile, unsigned who, const struct map_hit *
     return true;
 }
 
-/* Without time: what was pushed has run as far as it can before a core or the NoC sees or does anything else. */
-static void bus_catch_up(struct tile *tile)
+/* Without time: what a core has pushed goes before a core sees or does anything else later than that. False: it is to have its turn
+   first. The NoC finds what is there. */
+static bool bus_catch_up(struct tile *tile, unsigned who)
 {
-    if (tile->coproc.behind)
+    struct coproc *cp = &tile->coproc;
+    if (LIKELY(!cp->behind) || tile->inside || who == MAP_NOC)
+        return true;
+    if (!tile->order.runs) {
         tile_advance(tile);
+        return true;
+    }
+    cp->behind = false;
+    return coproc_rush_next(cp) > rvcore_time(&tile->core[who]);
 }
 
 /* The debug bus has control of the thread's queue: what is pushed is lost. */
@@ -139,12 +147,20 @@ COLD static bool bus_push_waits(struct tile *tile, unsigned thread)
     return true;
 }
 
+/* Without time: the last word of the queue comes now. */
+HOT_INLINE void bus_pushed_at(struct tile *tile, unsigned thread)
+{
+    const struct queue *q = &tile->coproc.fe[thread].q1;
+    tile->coproc.order.when[thread][(q->head + q->n - 1u) % QUEUE_MAX] =
+        rvcore_time(&tile->core[thread]);
+}
+
 /* Without time: the words have room. flags: ENTRY_* of all of them. */
 HOT_APART static enum rv_status bus_push_now(struct tile *tile, unsigned thread,
                                              const uint32_t *words, unsigned n, uint32_t pc,
                                              unsigned flags)
 {
-    for (; n; n--, words++, pc += 4)
+    for (; n; n--, words++, pc += 4, bus_pushed_at(tile, thread))
         if (!frontend_enter(
                 &tile->coproc.fe[thread], *words, sites_tag(&tile->sites, pc, false), flags))
             ttsync_pushed(&tile->ttsync, thread, *words);
@@ -210,6 +226,7 @@ static enum rv_status bus_push(void *ctx, unsigned core, const uint32_t *words, 
         unsigned tag = sites_known(&tile->sites, pc);
         if (!LIKELY(tag && frontend_enter(f, *words, tag, flags)))
             return bus_push_now(tile, core, words, n, pc, flags);
+        bus_pushed_at(tile, core);
     }
     coproc_pushed(&tile->coproc);
     return RV_OK;
@@ -230,7 +247,7 @@ static enum rv_status bus_mop_cfg(struct tile *tile, unsigned thread, unsigned i
     if (tile->coproc.fe[thread].cfg_write) { /* one write a cycle */
         if (tile->clock.on)
             return RV_BLOCK;
-        tile_advance(tile);
+        coproc_rush_push_open(&tile->coproc, thread);
     }
     coproc_port_write_mop_cfg(&tile->coproc, thread, i, value);
     return RV_OK;
@@ -306,6 +323,8 @@ static enum rv_status bus_pcbuf_take(struct tile *tile, unsigned thread, uint32_
     else
         return RV_BLOCK;
     tile->pcbuf.reading[thread] = false;
+    if (tile->order.runs)
+        tile_order_act(tile, thread);
     return RV_OK;
 }
 
@@ -404,7 +423,8 @@ static uint32_t bus_status(void *ctx, unsigned core, unsigned csr)
 {
     struct tile *tile = ctx;
     uint32_t own = 0, any = 0;
-    bus_catch_up(tile);
+    if (!bus_catch_up(tile, core))
+        coproc_rush_until(&tile->coproc, rvcore_time(&tile->core[core]));
     if (csr >= 0xBC2)
         return core <= MAP_CORE_T2 ? bus_stream_status(tile, core, csr) : 0;
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
@@ -481,11 +501,21 @@ static bool bus_behind_own(const struct tile *tile, unsigned who, const struct m
            tile->coproc.config.request[who == MAP_CORE_B ? 3 : who].pending;
 }
 
+/* Without time: a core's load from there takes longer than one from its data RAM. */
+static void bus_takes(struct tile *tile, unsigned who, unsigned region)
+{
+    if (tile->order.runs && !tile->inside && who < RV_N_CORES)
+        tile->core[who].lead +=
+            tile->coproc.timing.n.row[map_table[region].latency] - T_LOAD_LOCAL;
+}
+
 static enum rv_status bus_load_word(struct tile *tile, unsigned who, struct map_hit hit,
                                     uint32_t address, uint32_t *value)
 {
-    bus_catch_up(tile);
     *value = 0;
+    if (!bus_catch_up(tile, who))
+        return RV_EARLY;
+    bus_takes(tile, who, hit.region);
     if (!bus_in_order(tile, who, &hit, false) || bus_behind_own(tile, who, &hit))
         return RV_BLOCK;
     switch (hit.region) {
@@ -511,6 +541,8 @@ static enum rv_status bus_load_word(struct tile *tile, unsigned who, struct map_
         if (!f->n)
             return RV_BLOCK;
         *value = bus_take(tile, f);
+        if (tile->order.runs)
+            tile_order_act(tile, who);
         return RV_OK;
     }
     default: *value = bus_load_plain(tile, &hit, address); return RV_OK;
@@ -527,13 +559,20 @@ static enum rv_status bus_load(void *ctx, unsigned core, uint32_t address, unsig
 {
     if (size == 4 && map_is(MAP_SEM, core, address)) { /* what kernels poll most */
         struct tile *tile = ctx;
-        bus_catch_up(tile);
-        *value = coproc_port_sem_read(&tile->coproc, (address - map_table[MAP_SEM].base) / 4);
-        return tile->clock.on ? RV_OK : RV_SAME;
+        unsigned sem = (address - map_table[MAP_SEM].base) / 4;
+        if (!bus_catch_up(tile, core))
+            return RV_EARLY;
+        *value = coproc_port_sem_read(&tile->coproc, sem);
+        if (tile->clock.on)
+            return RV_OK;
+        tile->core[core].lead += T_LOAD_SYNC - T_LOAD_LOCAL;
+        tile->order.semaphore[core] = (uint8_t)sem;
+        return RV_SAME;
     }
     struct map_hit hit = map_find(core, address);
     if (hit.region == MAP_DST) { /* how it looks depends on the size */
-        bus_catch_up(ctx);
+        if (!bus_catch_up(ctx, core))
+            return RV_EARLY;
         *value = core_dst_load(ctx, core, bus_offset(&hit, address), size);
         return RV_OK;
     }
@@ -612,17 +651,16 @@ static enum rv_status bus_store_l1(struct tile *tile, unsigned who, uint32_t add
     return RV_OK;
 }
 
-enum rv_status tile_bus_store(struct tile *tile, unsigned who, uint32_t address, unsigned size,
-                              uint32_t value)
+static enum rv_status bus_store_word(struct tile *tile, unsigned who, struct map_hit hit,
+                                     uint32_t address, unsigned size, uint32_t value)
 {
-    struct map_hit hit = map_find(who, address);
-    tile->coproc.stuck = false;
     if (hit.region && !(map_table[hit.region].access & MAP_WRITE)) {
         bus_diag(tile, DIAG_READ_ONLY, who, value, address);
         return RV_OK;
     }
-    if (hit.region != MAP_PUSH)
-        bus_catch_up(tile);
+    if (hit.region != MAP_PUSH && !bus_catch_up(tile, who))
+        return RV_EARLY;
+    tile->coproc.stuck = false;
     if (!bus_in_order(tile, who, &hit, true))
         return RV_BLOCK;
     switch (hit.region) {
@@ -655,6 +693,16 @@ enum rv_status tile_bus_store(struct tile *tile, unsigned who, uint32_t address,
     case MAP_DST: core_dst_store(tile, who, bus_offset(&hit, address), size, value); return RV_OK;
     default: return bus_store_plain(tile, &hit, address, size, value);
     }
+}
+
+enum rv_status tile_bus_store(struct tile *tile, unsigned who, uint32_t address, unsigned size,
+                              uint32_t value)
+{
+    struct map_hit hit = map_find(who, address);
+    enum rv_status status = bus_store_word(tile, who, hit, address, size, value);
+    if (tile->order.runs && hit.region != MAP_PUSH && status == RV_OK)
+        tile_order_act(tile, who);
+    return status;
 }
 
 /* Does a store there push? What kernels store most, so it is found without a look at the map. */

@@ -8,8 +8,8 @@
  * Inaccuracies: soft reset reaches the cores, Src bank owners, THCON configuration, TDMA-RISC, mover
  * commands of cores and Auto TTSync; that other units hold their instructions is not modelled and
  * reported. Of DBG_FEATURE_DISABLE only bit 11 means something, and only to the cores' access to Dst.
- * Performance counters and timestamper are storage only. Untimed, the wall clock counts executed
- * steps. While the debug bus has control, words
+ * Performance counters and timestamper are storage only. Untimed, the wall clock shows virtual time
+ * (order.h). While the debug bus has control, words
  * that were pushed before still leave the MOP expander.
  */
 #include "tile/tile.h"
@@ -81,6 +81,8 @@ static void control_release(struct tile *tile, unsigned which)
     rvcore_reset(&tile->core[which], which, tile_control_start_pc(tile, which));
     if (tile->clock.on)
         tile_clock_release(tile, which);
+    else
+        tile_order_reset(tile, which);
 }
 
 /* A core goes into reset: what it has pushed and not yet expanded is dropped, as are its mails. */
@@ -89,6 +91,8 @@ static void control_hold(struct tile *tile, unsigned which)
     rvcore_hold(&tile->core[which]);
     if (tile->clock.on)
         tile_clock_hold(tile, which);
+    else
+        tile_order_reset(tile, which);
     dbgif_hold(&tile->dbgif, which, control_keeps(tile, which, 1));
     if (which == RV_NC)
         return;
@@ -219,10 +223,10 @@ bool tile_control_dst_high(const struct tile *tile)
     return control_word(tile, REG_FEATURE_DISABLE) >> 11 & 1;
 }
 
-/* The wall clock: cycles, or steps where there is no time. */
+/* The wall clock: cycles, or virtual time. */
 static uint64_t control_wall(const struct tile *tile)
 {
-    return tile->clock.on ? tile->clock.now : tile->steps;
+    return tile->clock.on ? tile->clock.now : tile_order_now(tile);
 }
 
 uint32_t tile_control_read(struct tile *tile, uint32_t offset)

@@ -1,13 +1,7 @@
 /*
- * tile.c - the untimed scheduler of one tile, and access from outside.
+ * tile.c - one tile: its reset, what units ask of it, and access from outside.
  *
- * Untimed is the same machine with all latencies zero: the coprocessor finishes each word before the next
- * (coproc/rush.c), and the cores run TILE_QUOTA steps at a time. A core that would wait for the coprocessor lets it
- * run (tile_advance) and blocks only if that does not help. Words that a core pushes may wait in their queue until the core
- * does anything else outside of L1 and its data RAM.
- *
- * Inaccuracies: untimed shows no races: a WRCFG behind a SETDMAREG always sees the new value. The
- * NoC interfaces are storage only.
+ * Inaccuracies: the NoC interfaces are storage only.
  */
 #include "tile/tile.h"
 
@@ -170,90 +164,12 @@ bool tile_advance(struct tile *tile)
 {
     if (tile->clock.on || tile->inside)
         return false; /* the clock does that, or the coprocessor works already */
+    if (tile->order.runs)
+        return false; /* who waits gives others their turn */
     bool moved = coproc_rush(&tile->coproc);
     if (tile->soft_reset & ~TILE_SOFT_RESET)
         tile_control_hold_units(tile);
     return (tile->tdma.n && tdma_work(tile)) || moved;
-}
-
-static bool tile_runnable(const struct rvcore *c)
-{
-    return c->state == RV_RUNNING || c->state == RV_BLOCKED;
-}
-
-/* Starts the handler of an interrupt that is due; returns how long the core may go on without
-   another look. */
-static uint32_t tile_interrupt(struct tile *tile, unsigned core)
-{
-    enum pic_side side = core == RV_B ? PIC_B : PIC_NC;
-    if (core < RV_B || !pic_enabled(&tile->pic, side))
-        return TILE_QUOTA;
-    unsigned irq = pic_next(&tile->pic, side);
-    if (irq != PIC_NONE && !tile->dbgif.core[core].paused &&
-        rvcore_interrupt(&tile->core[core], tile->pic.handler_pc[irq]))
-        pic_serve(&tile->pic, side, irq);
-    return TILE_PIC_QUOTA;
-}
-
-/* Steps of a core, each told when it is done. */
-static COLD uint32_t tile_trace(struct tile *tile, unsigned core, const struct rvmem *m,
-                                uint32_t quota)
-{
-    struct rvcore *c = &tile->core[core];
-    tile->turn = 0;
-    while (tile->turn < quota && tile_runnable(c)) {
-        uint32_t pc = c->pc, word = 0;
-        if (!(pc & 3) && pc < TILE_L1_SIZE)
-            memcpy(&word, tile_l1(tile) + pc, sizeof word);
-        uint32_t n = rvcore_run(c, m, 1);
-        if (!n)
-            break;
-        probe_event(&tile->coproc.probe, EV_CORE, tile_agents[core], 0, word, pc);
-        tile->turn += n;
-    }
-    uint32_t done = tile->turn;
-    tile->turn = 0;
-    return done;
-}
-
-static uint32_t tile_turn(struct tile *tile, unsigned core, uint64_t left)
-{
-    struct rvcore *c = &tile->core[core];
-    if (c->state == RV_HELD)
-        return 0;
-    uint32_t quota = tile_interrupt(tile, core);
-    if (left < quota)
-        quota = (uint32_t)left;
-    if (dbgif_attends(&tile->dbgif, core))
-        return dbgif_turn(tile, core, quota);
-    struct rvmem m = tile_memory(tile, core);
-    if (!tile_runnable(c))
-        return 0;
-    return probe_wants(&tile->coproc.probe, EV_CORE) ? tile_trace(tile, core, &m, quota)
-                                                     : rvcore_run(c, &m, quota);
-}
-
-uint64_t tile_run(struct tile *tile, uint64_t budget)
-{
-    uint64_t done = 0;
-    bool moved = !tile->clock.on;
-    WATCH(watch);
-    while (moved && done < budget) {
-        PROGRESS(watch, done, TILE_ADVANCES);
-        moved = false;
-        for (unsigned i = 0; i < RV_N_CORES; i++) {
-            uint32_t n = tile_turn(tile, i, budget - done);
-            done += n;
-            tile->steps += n;
-            moved |= n != 0;
-            if (done >= budget)
-                break;
-        }
-        for (unsigned i = 0; i < TILE_QUOTA && tile_advance(tile); i++)
-            moved = true;
-    }
-    coproc_rush_explain(&tile->coproc);
-    return done;
 }
 
 bool tile_still(const struct tile *tile)
@@ -293,6 +209,8 @@ bool tile_write(struct tile *tile, uint32_t address, const void *from, uint32_t 
     bool all = true;
     if (tile->clock.on)
         tile_clock_bus_begin(tile);
+    else
+        tile_order_stir(tile);
     if (address < TILE_L1_SIZE && size <= TILE_L1_SIZE - address) {
         const struct l1_port port = tile_port(tile);
         l1_port_put(&port, (struct l1_writer){.owner = OWNER_NOBODY}, address, in, size);

@@ -18,6 +18,7 @@
 #include "tile/dbgif.h"
 #include "tile/mailbox.h"
 #include "tile/map.h"
+#include "tile/order.h"
 #include "tile/pic.h"
 #include "tile/sites.h"
 #include "tile/tdma.h"
@@ -95,6 +96,7 @@ struct tile_clock {
 struct tile {
     struct coproc coproc;
     struct tile_clock clock;
+    struct tile_order order; /* untimed */
     struct rvpipe pipe[RV_N_CORES]; /* by enum rv_which */
     struct rvproof proof
         [RV_N_CORES]; /* what they do for ever, when a run has ended because of that; see proof.c */
@@ -113,7 +115,7 @@ struct tile {
     struct ttsync ttsync;
     uint32_t niu[2][TILE_NIU_WORDS];
     struct sites sites; /* where words were pushed */
-    uint64_t steps;     /* untimed: executed by all cores, what the wall clock counts */
+    uint64_t steps;     /* untimed: executed by all cores */
     uint32_t
         turn; /* steps of the turn that is under way, while they are traced; steps lacks them */
     uint8_t local[RV_N_CORES][8192];

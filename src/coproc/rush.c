@@ -507,6 +507,15 @@ static bool rush_held(const struct coproc *cp)
     return !cp->scalar.exec.busy;
 }
 
+/* Nothing went: is that because it is not yet time? */
+static bool rush_later(const struct coproc *cp)
+{
+    for (unsigned i = 0; i < COPROC_THREADS; i++)
+        if (rush_time(cp, i) != ORDER_NEVER)
+            return true;
+    return false;
+}
+
 /* What cores have staged is there: room for the next push, which is a change, too. */
 static unsigned rush_take_in(struct coproc *cp)
 {
@@ -536,7 +545,7 @@ bool coproc_rush_until(struct coproc *cp, uint64_t limit)
     }
     if (!n && rush_unit_finish_vector(cp))
         n = 1;
-    if (n)
+    if (n || (may && rush_later(cp)))
         return true;
     if (may && rush_held(cp)) {
         cp->stuck = cp->unexplained = true;

@@ -313,9 +313,12 @@ static enum rv_status bus_pcbuf_take(struct tile *tile, unsigned thread, uint32_
 {
     struct fifo *f = &tile->pcbuf.to[thread];
     uint32_t override = tile->control[0x90 / 4] >> (10 * thread);
-    if (!tile->pcbuf.reading[thread])
+    bool begins = !tile->pcbuf.reading[thread];
+    if (begins)
         tile->pcbuf.since[thread] = tile->clock.now;
     tile->pcbuf.reading[thread] = !f->n;
+    if (tile->order.runs && (begins || f->n)) /* B may wait for either */
+        tile_order_act(tile, thread);
     if (f->n)
         *value = bus_take(tile, f);
     else if (override & 1)
@@ -323,8 +326,6 @@ static enum rv_status bus_pcbuf_take(struct tile *tile, unsigned thread, uint32_
     else
         return RV_BLOCK;
     tile->pcbuf.reading[thread] = false;
-    if (tile->order.runs)
-        tile_order_act(tile, thread);
     return RV_OK;
 }
 
@@ -702,6 +703,8 @@ enum rv_status tile_bus_store(struct tile *tile, unsigned who, uint32_t address,
     enum rv_status status = bus_store_word(tile, who, hit, address, size, value);
     if (tile->order.runs && hit.region != MAP_PUSH && status == RV_OK)
         tile_order_act(tile, who);
+    else if (!tile->order.runs && !tile->inside && !tile->clock.on)
+        tile_order_stir(tile);
     return status;
 }
 

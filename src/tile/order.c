@@ -40,6 +40,7 @@ void tile_order_act(struct tile *tile, unsigned who)
 void tile_order_stir(struct tile *tile)
 {
     tile->order.acts++;
+    tile->order.cut = false;
     order_later(&tile->coproc.order.event, tile->order.time);
     order_stir(&tile->coproc.order, tile->order.time);
 }
@@ -87,6 +88,12 @@ static bool order_interruptible(const struct tile *tile, unsigned core)
     return core >= RV_B && pic_enabled(&tile->pic, core == RV_B ? PIC_B : PIC_NC);
 }
 
+static bool order_interrupted(const struct tile *tile, unsigned core)
+{
+    return order_interruptible(tile, core) && !tile->core[core].in_handler &&
+           pic_next(&tile->pic, core == RV_B ? PIC_B : PIC_NC) != PIC_NONE;
+}
+
 /* What a core waits for that has just been blocked. */
 static enum order_wait order_wait_of(const struct tile *tile, unsigned core)
 {
@@ -126,7 +133,7 @@ static bool order_goes_on(struct tile *tile, unsigned core)
     uint64_t event = threads->event;
     if (dbgif_attends(&tile->dbgif, core) || order_interruptible(tile, core)) {
         o->parked = (uint8_t)(o->parked & ~(1u << core));
-        return o->tried[core] != o->acts;
+        return o->tried[core] != o->acts || order_interrupted(tile, core);
     }
     if (o->parked >> core & 1) {
         if (coproc_port_sem_read(&tile->coproc, o->semaphore[core]) == c->poll.value)
@@ -170,7 +177,8 @@ HOT_INLINE unsigned order_pick(struct tile *tile, uint64_t *limit)
     for (unsigned i = 0; i < RV_N_CORES; i++) {
         if (!order_can_go(tile, i))
             continue;
-        uint64_t at = rvcore_time(&tile->core[i]);
+        bool asked = tile->dbgif.core[i].access || tile->dbgif.core[i].wants_pause;
+        uint64_t at = asked ? 0 : rvcore_time(&tile->core[i]); /* debuggers want it at once */
         if (at < first) {
             second = first;
             first = at;

@@ -322,9 +322,9 @@ static void data_ram_has_two_addresses(void **state)
 static void wall_clock_halves(void **state)
 {
     struct tile *tile = *state;
-    tile->steps = UINT64_C(0x1234567890);
+    tile->order.time = UINT64_C(0x1234567890);
     assert_int_equal(load(tile, T0, CONTROL(0x1F0)), 0x34567890);
-    tile->steps = UINT64_C(0x5600000001);
+    tile->order.time = UINT64_C(0x5600000001);
     assert_int_equal(load(tile, T0, CONTROL(0x1F8)), 0x12); /* of when the low half was read */
     assert_int_equal(load(tile, T0, CONTROL(0x1F4)), 0x56);
     store(tile, T0, CONTROL(0x1F0), 9);

@@ -22,6 +22,7 @@
 #include "isa/tensix.h"
 
 #define RUSH_WORDS 256u /* of one thread before the next has its turn */
+#define RUSH_SLACK 4u /* by so much a thread may be later than the next agent: what cores do takes as long to arrive */
 #define RUSH_ROOM       8u  /* entries of a queue in use, at most, for its core to be worth a turn ... */
 #define RUSH_ROOM_WAITS 64u /* ... unless it has waited longer than that */
 #define RUSH_RETRY        64u /* before an atomic that waits for a value in L1 looks again */
@@ -353,9 +354,11 @@ HOT_APART static bool rush_pushed(struct coproc *cp, unsigned thread, unsigned *
     bool expands = f->replay.mode != REPLAY_PASS; /* which then takes all */
     f->mop.transition = 0;
     order_later(&o->at[thread], o->when[thread][head]);
+    unsigned later = left - rush_there(cp, thread, head, left);
     while (left && !expands && rush_on(o, thread)) {
         expands = rush_expands(q->slot[head].op);
-        k = expands ? 0 : rush_some(cp, thread, q->slot, head, rush_there(cp, thread, head, left));
+        unsigned there = left > later ? left - later : 1;
+        k = expands ? 0 : rush_some(cp, thread, q->slot, head, there);
         if (!k)
             break;
         head = (head + k) % QUEUE_MAX;
@@ -459,11 +462,11 @@ HOT_INLINE bool rush_first(struct coproc *cp, unsigned *n)
     if (first == ORDER_NEVER || first > o->limit)
         return false;
     order_later(&o->at[thread], first);
-    o->until = second;
+    o->until = second + RUSH_SLACK;
     o->stop = o->changed = false;
     *n += rush_thread(cp, thread);
     if (o->changed)
-        order_stir(o, o->now);
+        order_release(o, o->now);
     if ((o->rooms | o->idles) >> thread & 1)
         rush_look(cp, thread);
     return true;
@@ -540,7 +543,9 @@ bool coproc_rush_until(struct coproc *cp, uint64_t limit)
     cp->behind = false;
     bool may = rush_may(cp);
     if (may) {
-        rush_unit_drain(cp);
+        if (cp->order.touched)
+            rush_unit_drain(cp);
+        cp->order.touched = false;
         n += rush_threads(cp);
     }
     if (!n && rush_unit_finish_vector(cp))
@@ -555,6 +560,7 @@ bool coproc_rush_until(struct coproc *cp, uint64_t limit)
     n |= coproc_drain(cp);
     cp->stuck =
         !n && !cp->scalar.exec.busy; /* an atomic waits for L1, which changes without a word */
+    cp->order.touched = true;
     if (n)
         order_stir(&cp->order, 0);
     else
@@ -593,6 +599,7 @@ bool coproc_rush_room(const struct coproc *cp, unsigned thread)
 bool coproc_rush(struct coproc *cp)
 {
     cp->order.held = 0;
+    cp->order.touched = true;
     return coproc_rush_until(cp, ORDER_NEVER);
 }
 

@@ -38,6 +38,7 @@ struct order {
     uint8_t rooms;  /* threads whose cores wait for room in their queues */
     uint8_t idles;  /* threads for whose end somebody waits */
     uint8_t polled; /* semaphores that cores poll */
+    bool touched;   /* somebody else has been at the coprocessor: units may have something in flight */
     bool changed;   /* somebody has done something that may let a held thread go */
     bool stop;      /* the thread that runs stops behind this word */
     bool wake;      /* so do all of them: a core may go on */
@@ -63,13 +64,20 @@ HOT_INLINE void order_wake(struct order *o, uint64_t at)
     o->stop = o->wake = true;
 }
 
-/* The same from outside of the coprocessor: all held threads are tried again, not before this time. */
-static inline void order_stir(struct order *o, uint64_t at)
+/* All held threads are tried again, not before this time. */
+HOT_INLINE void order_release(struct order *o, uint64_t at)
 {
     for (unsigned i = 0; o->held && i < ORDER_THREADS; i++)
         if (o->held >> i & 1)
             order_later(&o->at[i], at);
     o->held = 0;
+}
+
+/* The same from outside of the coprocessor, where more may have changed. */
+HOT_INLINE void order_stir(struct order *o, uint64_t at)
+{
+    order_release(o, at);
+    o->touched = true;
 }
 
 #endif

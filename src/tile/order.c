@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/hot.h"
 #include "base/watch.h"
 #include "tile/tile.h"
@@ -30,9 +31,9 @@ void tile_order_act(struct tile *tile, unsigned who)
     uint64_t now = tile_order_now(tile);
     struct order *o = &tile->coproc.order;
     tile->order.acts++;
+    tile->order.survey = true;
     order_later(&o->event, now);
-    if (o->held)
-        order_stir(o, now);
+    order_stir(o, now);
     if (who < RV_N_CORES && tile->core[who].limit > now)
         tile->core[who].limit = now;
 }
@@ -40,6 +41,7 @@ void tile_order_act(struct tile *tile, unsigned who)
 void tile_order_stir(struct tile *tile)
 {
     tile->order.acts++;
+    tile->order.survey = true;
     tile->order.cut = false;
     order_later(&tile->coproc.order.event, tile->order.time);
     order_stir(&tile->coproc.order, tile->order.time);
@@ -55,6 +57,7 @@ void tile_order_reset(struct tile *tile, unsigned core)
     struct rvcore *c = &tile->core[core];
     uint64_t now = tile_order_now(tile);
     tile->order.parked = (uint8_t)(tile->order.parked & ~(1u << core));
+    tile->order.survey = true;
     if (tile->order.core == core)
         tile->order.cut = false;
     if (rvcore_time(c) < now)
@@ -112,13 +115,11 @@ static enum order_wait order_wait_of(const struct tile *tile, unsigned core)
 /* Would a blocked core find what it waits for? */
 static bool order_finds(struct tile *tile, unsigned core)
 {
-    struct tile_order *o = &tile->order;
-    const struct rvcore *c = &tile->core[core];
+    const struct tile_order *o = &tile->order;
     switch (o->wait[core]) {
     case ORDER_ROOM: return coproc_rush_room(&tile->coproc, core);
     case ORDER_WORD:
-        return tile->mailbox.box[map_find(core, c->block_addr).thread][core == RV_B ? 0 : core + 1]
-                   .n != 0;
+        return tile->mailbox.box[o->semaphore[core]][core == RV_B ? 0 : core + 1].n != 0;
     case ORDER_IDLE: return coproc_thread_idle(&tile->coproc, core) || o->tried[core] != o->acts;
     default: return o->tried[core] != o->acts;
     }
@@ -169,16 +170,36 @@ HOT_INLINE bool order_can_go(struct tile *tile, unsigned core)
     return (c->state == RV_RUNNING && !(o->parked >> core & 1)) || order_goes_on(tile, core);
 }
 
+/* Who of the cores can go, who might later. */
+static void order_survey(struct tile *tile)
+{
+    struct tile_order *o = &tile->order;
+    o->survey = false;
+    o->ready = o->waits = 0;
+    for (unsigned i = 0; i < RV_N_CORES; i++) {
+        const struct rvcore *c = &tile->core[i];
+        const struct dbgif_core *d = &tile->dbgif.core[i];
+        if (order_can_go(tile, i)) {
+            bool asked = d->access || d->wants_pause; /* debuggers want it at once */
+            o->at[i] = asked ? 0 : rvcore_time(c);
+            o->ready = (uint8_t)(o->ready | 1u << i);
+        } else if (!d->paused && order_runnable(c)) {
+            o->waits = (uint8_t)(o->waits | 1u << i);
+        }
+    }
+}
+
 /* Who is furthest behind. limit: how far it may go before the next one. */
 HOT_INLINE unsigned order_pick(struct tile *tile, uint64_t *limit)
 {
+    const struct tile_order *o = &tile->order;
     uint64_t first = coproc_rush_next(&tile->coproc), second = ORDER_NEVER;
     unsigned agent = first < ORDER_NEVER ? (unsigned)ORDER_COPROC : (unsigned)ORDER_NOBODY;
-    for (unsigned i = 0; i < RV_N_CORES; i++) {
-        if (!order_can_go(tile, i))
-            continue;
-        bool asked = tile->dbgif.core[i].access || tile->dbgif.core[i].wants_pause;
-        uint64_t at = asked ? 0 : rvcore_time(&tile->core[i]); /* debuggers want it at once */
+    if (o->survey)
+        order_survey(tile);
+    for (unsigned left = o->ready; left; left &= left - 1) {
+        unsigned i = bits_lowest(left);
+        uint64_t at = o->at[i];
         if (at < first) {
             second = first;
             first = at;
@@ -242,8 +263,15 @@ static void order_rest(struct tile *tile, unsigned core)
     struct rvcore *c = &tile->core[core];
     struct order *threads = &tile->coproc.order;
     o->tried[core] = o->acts;
+    if (c->state == RV_RUNNING && !c->poll.round && !dbgif_attends(&tile->dbgif, core)) {
+        o->at[core] = rvcore_time(c);
+        return;
+    }
+    o->survey = true;
     if (c->state == RV_BLOCKED) {
         o->wait[core] = order_wait_of(tile, core);
+        if (o->wait[core] == ORDER_WORD)
+            o->semaphore[core] = map_find(core, c->block_addr).thread;
         if (o->wait[core] == ORDER_ROOM) {
             threads->rooms = (uint8_t)(threads->rooms | 1u << core);
             threads->room_since[core] = rvcore_time(c);
@@ -293,6 +321,8 @@ static bool order_coproc(struct tile *tile, uint64_t limit)
     if (tile->soft_reset & ~TILE_SOFT_RESET)
         tile_control_hold_units(tile);
     tile->order.acts += moved;
+    if (tile->order.waits)
+        tile->order.survey = true;
     return moved;
 }
 
@@ -321,14 +351,17 @@ uint64_t tile_run(struct tile *tile, uint64_t budget)
 {
     struct tile_order *o = &tile->order;
     uint64_t done = 0;
+    o->survey = true;
     WATCH(watch);
     while (!tile->clock.on && done < budget) {
         uint64_t limit;
         PROGRESS(watch, done, TILE_ADVANCES);
         if (!o->cut) {
             unsigned agent = order_pick(tile, &limit);
-            if (tile->tdma.n && tdma_work(tile))
+            if (tile->tdma.n && tdma_work(tile)) {
+                tile_order_act(tile, RV_N_CORES);
                 continue;
+            }
             if (agent == ORDER_COPROC) {
                 order_coproc(tile, limit);
                 continue;

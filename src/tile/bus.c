@@ -696,12 +696,19 @@ static enum rv_status bus_store_word(struct tile *tile, unsigned who, struct map
     }
 }
 
+/* Stores there let nobody go on who waits. */
+static bool bus_is_quiet(unsigned region)
+{
+    return region == MAP_PUSH || region == MAP_MOP_CFG || region == MAP_GPR ||
+           region == MAP_GPR_ALL || region == MAP_CONFIG || region == MAP_DST;
+}
+
 enum rv_status tile_bus_store(struct tile *tile, unsigned who, uint32_t address, unsigned size,
                               uint32_t value)
 {
     struct map_hit hit = map_find(who, address);
     enum rv_status status = bus_store_word(tile, who, hit, address, size, value);
-    if (tile->order.runs && hit.region != MAP_PUSH && status == RV_OK)
+    if (tile->order.runs && status == RV_OK && !bus_is_quiet(hit.region))
         tile_order_act(tile, who);
     else if (!tile->order.runs && !tile->inside && !tile->clock.on)
         tile_order_stir(tile);

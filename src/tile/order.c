@@ -175,7 +175,7 @@ static void order_survey(struct tile *tile)
 {
     struct tile_order *o = &tile->order;
     o->survey = false;
-    o->ready = o->waits = 0;
+    o->ready = o->patient = 0;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
         const struct rvcore *c = &tile->core[i];
         const struct dbgif_core *d = &tile->dbgif.core[i];
@@ -183,8 +183,8 @@ static void order_survey(struct tile *tile)
             bool asked = d->access || d->wants_pause; /* debuggers want it at once */
             o->at[i] = asked ? 0 : rvcore_time(c);
             o->ready = (uint8_t)(o->ready | 1u << i);
-        } else if (!d->paused && order_runnable(c)) {
-            o->waits = (uint8_t)(o->waits | 1u << i);
+        } else if (!d->paused && c->state == RV_BLOCKED && o->wait[i] == ORDER_ANYTHING) {
+            o->patient = (uint8_t)(o->patient | 1u << i);
         }
     }
 }
@@ -321,7 +321,7 @@ static bool order_coproc(struct tile *tile, uint64_t limit)
     if (tile->soft_reset & ~TILE_SOFT_RESET)
         tile_control_hold_units(tile);
     tile->order.acts += moved;
-    if (tile->order.waits)
+    if (tile->coproc.order.wake || tile->order.patient)
         tile->order.survey = true;
     return moved;
 }

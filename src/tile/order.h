@@ -26,8 +26,8 @@ struct tile_order {
     uint32_t left;  /* steps that remain of it */
     bool survey;    /* who can go has to be found out anew */
     uint8_t ready;  /* cores that can go ... */
-    uint8_t waits;  /* ... and those that may when something happens */
-    uint8_t parked; /* of these, who polls in vain */
+    uint8_t patient; /* ... and those that wait for anything */
+    uint8_t parked; /* who polls in vain */
     uint8_t round[RV_N_CORES];     /* of those: steps of a round ... */
     uint8_t semaphore[RV_N_CORES]; /* ... and what they look at; of those that wait for a mail, from whom */
     uint64_t at[RV_N_CORES];       /* virtual times of those that can go */

@@ -15,7 +15,7 @@
 #include "chip/chip.h"
 #include "program.h"
 
-#define PROGRAMS 60u
+#define PROGRAMS 40u
 #define CLOCKS   40000u /* of a program, at most */
 #define RANDOM   0u
 

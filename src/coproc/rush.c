@@ -22,11 +22,13 @@
 #include "isa/tensix.h"
 
 #define RUSH_WORDS 256u /* of one thread before the next has its turn */
-#define RUSH_SLACK 4u /* by so much a thread may be later than the next agent: what cores do takes as long to arrive */
-#define RUSH_ROOM       8u  /* entries of a queue in use, at most, for its core to be worth a turn ... */
+#define RUSH_SLACK                                                                                 \
+    4u /* by so much a thread may be later than the next agent: what cores do takes as long to arrive */
+#define RUSH_ROOM       8u /* entries of a queue in use, at most, for its core to be worth a turn ... */
 #define RUSH_ROOM_WAITS 64u /* ... unless it has waited longer than that */
-#define RUSH_RETRY        64u /* before an atomic that waits for a value in L1 looks again */
-#define RUSH_VECTOR_ALONE 16u /* before what is scheduled in the Vector Unit goes on without words */
+#define RUSH_RETRY      64u /* before an atomic that waits for a value in L1 looks again */
+#define RUSH_VECTOR_ALONE                                                                          \
+    16u /* before what is scheduled in the Vector Unit goes on without words */
 #define RUSH_EATEN                                                                                 \
     (UINT64_C(1) << 22) /* words that expanders may keep: MOPs that are only recorded */
 

@@ -26,22 +26,23 @@ struct order {
     uint64_t at[ORDER_THREADS];              /* threads: when the next word may go */
     uint64_t when[ORDER_THREADS][QUEUE_MAX]; /* words of Q1, by slot: when they were pushed */
     uint64_t now;                            /* of the word that goes */
-    uint64_t until;    /* the thread that runs lets others go before it is later than this */
-    uint64_t limit;    /* so do all threads: then a core is to go */
+    uint64_t until;       /* the thread that runs lets others go before it is later than this */
+    uint64_t limit;       /* so do all threads: then a core is to go */
     uint64_t given[2][2]; /* Src banks, [which][bank]: when the unpackers gave them last */
     uint64_t through[2];  /* unpackers: when all that they have is done ... */
     uint32_t inside[2];   /* ... how long before that the gate may send them more */
-    uint64_t event; /* when something has happened last that a core may wait for */
-    uint64_t retry; /* when an atomic is tried again that waits for a value in L1 */
+    uint64_t event;       /* when something has happened last that a core may wait for */
+    uint64_t retry;       /* when an atomic is tried again that waits for a value in L1 */
     uint64_t room_since[ORDER_THREADS]; /* see rooms */
     uint8_t held;   /* threads whose next word is held, until something changes */
     uint8_t rooms;  /* threads whose cores wait for room in their queues */
     uint8_t idles;  /* threads for whose end somebody waits */
     uint8_t polled; /* semaphores that cores poll */
-    bool touched;   /* somebody else has been at the coprocessor: units may have something in flight */
-    bool changed;   /* somebody has done something that may let a held thread go */
-    bool stop;      /* the thread that runs stops behind this word */
-    bool wake;      /* so do all of them: a core may go on */
+    bool
+        touched; /* somebody else has been at the coprocessor: units may have something in flight */
+    bool changed; /* somebody has done something that may let a held thread go */
+    bool stop;    /* the thread that runs stops behind this word */
+    bool wake;    /* so do all of them: a core may go on */
 };
 
 HOT_INLINE void order_later(uint64_t *time, uint64_t at)

@@ -506,8 +506,7 @@ static bool bus_behind_own(const struct tile *tile, unsigned who, const struct m
 static void bus_takes(struct tile *tile, unsigned who, unsigned region)
 {
     if (tile->order.runs && !tile->inside && who < RV_N_CORES)
-        tile->core[who].lead +=
-            tile->coproc.timing.n.row[map_table[region].latency] - T_LOAD_LOCAL;
+        tile->core[who].lead += tile->coproc.timing.n.row[map_table[region].latency] - T_LOAD_LOCAL;
 }
 
 static enum rv_status bus_load_word(struct tile *tile, unsigned who, struct map_hit hit,

@@ -20,21 +20,22 @@ struct tile;
 enum order_wait { ORDER_ANYTHING, ORDER_ROOM, ORDER_WORD, ORDER_IDLE };
 
 struct tile_order {
-    bool runs;      /* a core has its turn just now */
-    bool cut;       /* the turn of a core was not over at the end of the last call */
-    uint8_t core;   /* whose turn it is, or was */
-    uint32_t left;  /* steps that remain of it */
-    bool survey;    /* who can go has to be found out anew */
-    uint8_t ready;  /* cores that can go ... */
-    uint8_t patient; /* ... and those that wait for anything */
-    uint8_t parked; /* who polls in vain */
-    uint8_t round[RV_N_CORES];     /* of those: steps of a round ... */
-    uint8_t semaphore[RV_N_CORES]; /* ... and what they look at; of those that wait for a mail, from whom */
-    uint64_t at[RV_N_CORES];       /* virtual times of those that can go */
-    uint8_t wait[RV_N_CORES];      /* of blocked ones: enum order_wait */
-    uint64_t tried[RV_N_CORES];    /* acts when it was tried last */
-    uint64_t acts;                 /* counts what those may wait for who wait for anything */
-    uint64_t time;                 /* of the tile, as the wall clock shows it from outside */
+    bool runs;                 /* a core has its turn just now */
+    bool cut;                  /* the turn of a core was not over at the end of the last call */
+    uint8_t core;              /* whose turn it is, or was */
+    uint32_t left;             /* steps that remain of it */
+    bool survey;               /* who can go has to be found out anew */
+    uint8_t ready;             /* cores that can go ... */
+    uint8_t patient;           /* ... and those that wait for anything */
+    uint8_t parked;            /* who polls in vain */
+    uint8_t round[RV_N_CORES]; /* of those: steps of a round ... */
+    uint8_t semaphore
+        [RV_N_CORES]; /* ... and what they look at; of those that wait for a mail, from whom */
+    uint64_t at[RV_N_CORES];    /* virtual times of those that can go */
+    uint8_t wait[RV_N_CORES];   /* of blocked ones: enum order_wait */
+    uint64_t tried[RV_N_CORES]; /* acts when it was tried last */
+    uint64_t acts;              /* counts what those may wait for who wait for anything */
+    uint64_t time;              /* of the tile, as the wall clock shows it from outside */
 };
 
 /* Virtual time of whoever acts now; between two calls, of the tile. */

@@ -96,7 +96,7 @@ struct tile_clock {
 struct tile {
     struct coproc coproc;
     struct tile_clock clock;
-    struct tile_order order; /* untimed */
+    struct tile_order order;        /* untimed */
     struct rvpipe pipe[RV_N_CORES]; /* by enum rv_which */
     struct rvproof proof
         [RV_N_CORES]; /* what they do for ever, when a run has ended because of that; see proof.c */

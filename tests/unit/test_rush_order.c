@@ -6,15 +6,13 @@
  */
 #include "tile_drive.h"
 
-#include "base/bits.h"
+#define ROUNDS          40u
+#define PLACE           200u /* a word of Config that nobody looks at */
+#define PERIOD          64u
+#define WORD(NAME, ...) tensix_##NAME##_encode((struct tensix_##NAME){__VA_ARGS__})
 
-#define ROUNDS 40u
-#define PLACE  200u /* a word of Config that nobody looks at */
-#define PERIOD 64u
-#define WORD(NAME, ...)                                                                            \
-    tensix_##NAME##_encode((struct tensix_##NAME){__VA_ARGS__})
-
-enum { RESET_REGISTER = 0xFFB121B0, CONFIG_AT = 0xFFEF0000, BLOCK_ALL = 0x1ff };
+#define RESET_REGISTER UINT32_C(0xFFB121B0)
+#define BLOCK_ALL      0x1ffu
 
 struct code {
     struct tile *tile;
@@ -48,7 +46,7 @@ static void put_begin(struct code *c)
 
 static void put_config(struct code *c)
 {
-    put(c, 0x00130313);                                         /* addi x6, x6, 1 */
+    put(c, 0x00130313); /* addi x6, x6, 1 */
     uint32_t offset = 4 * PLACE;
     put(c, 0x0062a023 | (offset & 31) << 7 | offset >> 5 << 25); /* sw x6, offset(x5) */
 }
@@ -88,8 +86,7 @@ static void both(void (*program)(struct code *t0, struct code *t1), struct tile 
     for (unsigned i = 0; i < N_DIAGS; i++)
         if (i == DIAG_FLIP_UNOWNED || i == DIAG_DVALID_UNOWNED)
             assert_int_equal(tile[0]->coproc.probe.count[i], tile[1]->coproc.probe.count[i]);
-    assert_memory_equal(
-        tile[0]->coproc.gpr.r, tile[1]->coproc.gpr.r, sizeof tile[0]->coproc.gpr.r);
+    assert_memory_equal(tile[0]->coproc.gpr.r, tile[1]->coproc.gpr.r, sizeof tile[0]->coproc.gpr.r);
 }
 
 static void forget(struct tile *tile[2])

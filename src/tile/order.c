@@ -347,7 +347,7 @@ static uint64_t order_idle(struct tile *tile, uint64_t steps)
     return steps;
 }
 
-uint64_t tile_run(struct tile *tile, uint64_t budget)
+uint64_t tile_order_run(struct tile *tile, uint64_t budget)
 {
     struct tile_order *o = &tile->order;
     uint64_t done = 0;

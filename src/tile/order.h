@@ -38,6 +38,8 @@ struct tile_order {
     uint64_t time;              /* of the tile, as the wall clock shows it from outside */
 };
 
+/* tile_run(). */
+uint64_t tile_order_run(struct tile *tile, uint64_t budget);
 /* Virtual time of whoever acts now; between two calls, of the tile. */
 uint64_t tile_order_now(const struct tile *tile);
 /* This core has done something that others may wait for. */

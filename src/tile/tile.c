@@ -172,6 +172,11 @@ bool tile_advance(struct tile *tile)
     return (tile->tdma.n && tdma_work(tile)) || moved;
 }
 
+uint64_t tile_run(struct tile *tile, uint64_t budget)
+{
+    return tile_order_run(tile, budget);
+}
+
 bool tile_still(const struct tile *tile)
 {
     for (unsigned i = 0; i < RV_N_CORES; i++)

@@ -223,7 +223,7 @@ static void dbgif_access(struct tile *tile, unsigned core)
     enum rv_status status = d->access & DBGIF_WRITE_MEMORY
                                 ? tile_bus_store(tile, core, address, 4, d->arg1)
                                 : tile_bus_load(tile, core, address, &value);
-    if (status == RV_BLOCK)
+    if (status == RV_BLOCK || status == RV_EARLY)
         return;
     if (status == RV_FAULT)
         dbgif_diag(tile, DIAG_RV_BUS, core, address);

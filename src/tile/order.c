@@ -164,7 +164,7 @@ HOT_INLINE bool order_can_go(struct tile *tile, unsigned core)
     if (c->state == RV_HELD)
         return false;
     if (d->access)
-        return true;
+        return o->tried[core] != o->acts;
     if (d->paused || !order_runnable(c))
         return false;
     return (c->state == RV_RUNNING && !(o->parked >> core & 1)) || order_goes_on(tile, core);
@@ -183,7 +183,7 @@ static void order_survey(struct tile *tile)
             bool asked = d->access || d->wants_pause; /* debuggers want it at once */
             o->at[i] = asked ? 0 : rvcore_time(c);
             o->ready = (uint8_t)(o->ready | 1u << i);
-        } else if (!d->paused && c->state == RV_BLOCKED && o->wait[i] == ORDER_ANYTHING) {
+        } else if (d->access || (c->state == RV_BLOCKED && o->wait[i] == ORDER_ANYTHING)) {
             o->patient = (uint8_t)(o->patient | 1u << i);
         }
     }

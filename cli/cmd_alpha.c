@@ -14,6 +14,7 @@
 #include "cmd.h"
 #include "load/alpha_linux.h"
 #include "output.h"
+#include "setting.h"
 #include "waitgate.h"
 
 enum { EXIT_HANG = 3, EXIT_LIMIT = 4, DIRS = 16 };
@@ -24,8 +25,9 @@ struct job {
     bool untimed, report, json, no_skip, fixed_time;
     const char *report_file, *trace;
     uint64_t limit;
-    waitgate_tile *tile;    /* --tile */
-    struct alpha_linux *os; /* with the directories that were given */
+    waitgate_tile *tile;     /* --tile */
+    struct settings numbers; /* of that tile */
+    struct alpha_linux *os;  /* with the directories that were given */
     unsigned n_dirs;
     struct {
         char *path;
@@ -59,6 +61,10 @@ static void usage(FILE *to)
         "  --policy ring=partial|frozen       frozen: one held stage stops all; it can deadlock\n"
         "  --tile              a Tensix tile behind a window at 0x8000000000 "
         "(docs/alpha-tile.md)\n"
+        "  --timing NAME=VALUE give that tile another number than the typical one, for example\n"
+        "                      UNPACK_PIPE=5 or MVMUL.latency=6! (`waitgate timing` lists them; "
+        "!:\n"
+        "                      also outside of minimum and maximum); can be repeated\n"
         "  --dir PATH[:ro]     the program may use this directory too, to read only with :ro; "
         "again for more\n"
         "  --no-dir            it may not use the working directory, only those of --dir\n"
@@ -304,6 +310,29 @@ static int run_program(waitgate_alpha *m, const struct job *j, char **argv, char
     return code;
 }
 
+/* The tile of --tile, with its numbers; false, with a message: there can be none. */
+static bool make_tile(struct job *j)
+{
+    if (waitgate_tile_create(&j->tile) != WAITGATE_OK) {
+        fputs("waitgate: no memory for a tile\n", stderr);
+        return false;
+    }
+    for (unsigned i = 0; i < j->numbers.n; i++) /* they have been checked */
+        waitgate_tile_timing(j->tile, &j->numbers.setting[i], NULL);
+    return true;
+}
+
+/* What does not go together, in words; NULL: nothing. */
+static const char *contradiction(const struct job *j, bool tile)
+{
+    if (j->untimed && (j->json || tile))
+        return "--untimed does not go with --json or --tile";
+    if (j->numbers.n && !tile)
+        return "--timing sets numbers of a tile: give --tile, too (--latency sets those of the "
+               "Alpha)";
+    return NULL;
+}
+
 static int run(int argc, char **argv, waitgate_alpha *m)
 {
     static const struct option longs[] = {{"report", optional_argument, NULL, 'r'},
@@ -312,6 +341,7 @@ static int run(int argc, char **argv, waitgate_alpha *m)
                                           {"latency", required_argument, NULL, 'l'},
                                           {"policy", required_argument, NULL, 'p'},
                                           {"tile", no_argument, NULL, 'T'},
+                                          {"timing", required_argument, NULL, 'i'},
                                           {"dir", required_argument, NULL, 'd'},
                                           {"no-dir", no_argument, NULL, 'D'},
                                           {"memory", required_argument, NULL, 'M'},
@@ -336,6 +366,7 @@ static int run(int argc, char **argv, waitgate_alpha *m)
         case 'l':
         case 'p': good = set_pair(m, optarg, c == 'p'); break;
         case 'T': tile = true; break;
+        case 'i': good = settings_add(&j.numbers, optarg, "waitgate: alpha run: --timing"); break;
         case 'd': good = add_dir(&j, optarg); break;
         case 'D': j.no_dir = true; break;
         case 'M': good = set_memory(m, optarg); break;
@@ -352,18 +383,16 @@ static int run(int argc, char **argv, waitgate_alpha *m)
             return EXIT_USAGE;
         }
     }
-    const char *wrong = optind == argc ? "expected a program" : NULL;
-    if (j.untimed && (j.json || tile))
-        wrong = "--untimed does not go with --json or --tile";
+    const char *wrong = contradiction(&j, tile);
+    if (!wrong && optind == argc)
+        wrong = "expected a program";
     if (wrong) {
         fprintf(stderr, "waitgate: alpha run: %s\n", wrong);
         usage(stderr);
         return EXIT_USAGE;
     }
-    if (tile && waitgate_tile_create(&j.tile) != WAITGATE_OK) {
-        fputs("waitgate: no memory for a tile\n", stderr);
+    if (tile && !make_tile(&j))
         return EXIT_INPUT;
-    }
     struct alpha_linux os; /* before a file is opened: what is open now is the program's */
     int code = EXIT_INPUT;
     j.os = &os;

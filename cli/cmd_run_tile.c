@@ -48,7 +48,7 @@ void cmd_run_tile_usage(FILE *to)
         "usage: waitgate run --brisc B.elf [--ncrisc N.elf] [--trisc0 T0.elf] ... [options]\n"
         "       waitgate run CASE.yaml [options]\n"
         "\n"
-        "Runs RISC-V programs on the five cores of a tile: without time, or with every cycle.\n"
+        "Runs RISC-V programs on the five cores of a tile: untimed, or clocked with every cycle.\n"
         "\n"
         "  --brisc, --ncrisc, --trisc0, --trisc1, --trisc2 FILE   the program of a core\n"
         "  --release all        let all cores with a program out of reset at the start\n"
@@ -58,9 +58,9 @@ void cmd_run_tile_usage(FILE *to)
         "  --dump ADDR:LEN=FILE write a piece of L1 to a file at the end\n"
         "  --max-steps N        stop after N steps of all cores together (default 100000000;\n"
         "                       of a case: its own limit)\n"
-        "  --untimed            run without time, also a case that asks for it; with --trace\n"
+        "  --untimed            run untimed, also a case that is clocked; with --trace\n"
         "                       events by steps; no other option below goes with it\n"
-        "  --clocked            run with time; the options below imply it\n"
+        "  --clocked            run clocked; the options below imply it\n"
         "  --max-cycles N       stop after N cycles (the same defaults)\n"
         "  --report             where the cycles of each core, thread and unit went, and which\n"
         "                       instructions waited most\n"
@@ -348,7 +348,7 @@ static int source_of(void *context, unsigned core, uint32_t pc, struct waitgate_
     return symbol || line;
 }
 
-/* What there is to say after a run with time. */
+/* What there is to say after a clocked run. */
 static void print_clocked(waitgate_tile *tile, const struct image *image, const struct job *j,
                           enum waitgate_tile_end end)
 {
@@ -429,7 +429,7 @@ static int run_clocked(waitgate_tile *tile, const struct image *image, const str
         waitgate_tile_timing(tile, &j->of_file.setting[i], NULL);
     for (unsigned i = 0; i < j->settings.n; i++)
         waitgate_tile_timing(tile, &j->settings.setting[i], NULL);
-    waitgate_tile_clock(tile, 0); /* from now on with time */
+    waitgate_tile_clock(tile, 0); /* from now on clocked */
     waitgate_tile_profile(tile, j->report || j->json);
     waitgate_tile_no_skip(tile, j->no_skip);
     for (unsigned i = 0; i < j->n_until; i++)
@@ -493,6 +493,12 @@ static bool take_settings(struct job *j, const struct case_file *file)
         snprintf(where, sizeof where, "%.480s:%u: timing", file->path, t->line);
         if (!settings_put(&j->of_file, t->name, t->value, where))
             return false;
+    }
+    if (j->untimed && file->n_timing) {
+        fprintf(stderr,
+                "%s: untimed, no number counts: leave out timing there, or --untimed here\n",
+                where);
+        return false;
     }
     return true;
 }
@@ -589,6 +595,11 @@ static bool take_option(struct job *j, int c, const char *value)
 static bool is_one_job(struct job *j, int n, char **files)
 {
     bool programs = false;
+    if (j->untimed && j->settings.n) {
+        fputs("waitgate: run: untimed, no number counts: leave out --timing, or --untimed\n",
+              stderr);
+        return false;
+    }
     if (j->untimed && j->clocked) {
         fputs("waitgate: run: --untimed does not go with --clocked, or what implies that\n",
               stderr);

@@ -153,7 +153,7 @@ WAITGATE_API enum waitgate_status waitgate_timing_get(unsigned row, struct waitg
                                                       size_t size);
 
 /*
- * A number that a machine is to have instead of the typical one, with time; without time none of them counts. name: a row of
+ * A number that a machine is to have instead of the typical one when it runs clocked; untimed, none of them counts. name: a row of
  * waitgate_timing_get(), or an instruction's cost: "MVMUL.latency", "MVMUL.issue". The value must be within minimum and
  * maximum, or, if it is forced, within what the model has room for (struct waitgate_limits).
  */
@@ -284,7 +284,7 @@ WAITGATE_API void waitgate_report_held(const waitgate_result *result, waitgate_w
 
 /*
  * A tile with its five RISC-V cores, L1 and coprocessor. Without time each core and each thread goes on
- * until it blocks; with time (waitgate_tile_clock) every cycle is run. Any number of tiles can live in one process; one is used by one host thread
+ * until it blocks; clocked (waitgate_tile_clock) every cycle is run. Any number of tiles can live in one process; one is used by one host thread
  * at a time.
  */
 typedef struct waitgate_tile waitgate_tile;
@@ -293,7 +293,7 @@ WAITGATE_API enum waitgate_status waitgate_tile_create(waitgate_tile **tile);
 WAITGATE_API void waitgate_tile_free(waitgate_tile *tile);
 
 /*
- * The tile has this number, with time; the first thing that is done with a tile, as often as numbers are to be set.
+ * The clocked tile has this number; the first thing that is done with a tile, as often as numbers are to be set.
  * waitgate_tile_run() then does nothing. WAITGATE_ERROR_RANGE: it cannot be, and error, which may be NULL, says why.
  * WAITGATE_ERROR_ARGUMENT: the tile has run, or is part of something that has.
  */
@@ -312,7 +312,7 @@ WAITGATE_API enum waitgate_status waitgate_tile_write(waitgate_tile *tile, uint3
 WAITGATE_API uint64_t waitgate_tile_run(waitgate_tile *tile, uint64_t steps);
 
 /*
- * The same with time: every cycle of every core, thread and unit. A tile runs either way, not both: what
+ * The same clocked: every cycle of every core, thread and unit. A tile runs either way, not both: what
  * comes first decides, and the other function then does nothing.
  */
 enum waitgate_tile_end {
@@ -350,7 +350,7 @@ typedef int waitgate_place(void *context, unsigned core, uint32_t pc,
 /* Used by all that is written about the tile. */
 WAITGATE_API void waitgate_tile_places(waitgate_tile *tile, waitgate_place *place, void *context);
 /*
- * One line per event of what follows (docs/trace-format.md), with time in the order of cycles, without time by steps; NULL: no
+ * One line per event of what follows (docs/trace-format.md), clocked in the order of cycles, untimed by steps; NULL: no
  * more. Lines come while a run is under way; when it returns, all have come. WAITGATE_ERROR_MEMORY: there is no trace.
  */
 WAITGATE_API enum waitgate_status waitgate_tile_trace(waitgate_tile *tile, waitgate_write *write,
@@ -430,7 +430,7 @@ WAITGATE_API int waitgate_tile_notice(const waitgate_tile *tile, unsigned i,
 /* ---- Alpha ---- */
 
 /*
- * An Alpha AXP machine: up to four CPUs on one memory, each a pipeline of six stages, or without time. The library knows no operating
+ * An Alpha AXP machine: up to four CPUs on one memory, each a pipeline of six stages, or untimed. The library knows no operating
  * system: a CPU that calls one stops, and the caller does the work (waitgate_alpha_stop).
  */
 typedef struct waitgate_alpha waitgate_alpha;
@@ -496,7 +496,7 @@ WAITGATE_API void waitgate_alpha_set(waitgate_alpha *alpha, unsigned cpu, unsign
 
 /*
  * A tile whose cores are all held becomes a device of the machine: a window onto its instruction queues, semaphores, GPRs and L1
- * (docs/alpha-tile.md). Cycle n of the machine is cycle n of the tile; only the machine's runs, with time, move it. Before the
+ * (docs/alpha-tile.md). Cycle n of the machine is cycle n of the tile; only the machine's clocked runs move it. Before the
  * first run; the tile must live as long as the machine runs. WAITGATE_ERROR_RANGE: there is memory, or no room.
  * A run ends with WAITGATE_ALPHA_DONE when all CPUs have stopped and the tile is done, with WAITGATE_ALPHA_HANG when neither can
  * go on; reports of the machine then include the tile.
@@ -508,7 +508,7 @@ WAITGATE_API enum waitgate_status waitgate_alpha_tile(waitgate_alpha *alpha, wai
 
 /* Why a run ended. */
 enum waitgate_alpha_end {
-    WAITGATE_ALPHA_LIMIT = 0,       /* so many cycles (without time: instructions) were run */
+    WAITGATE_ALPHA_LIMIT = 0,       /* so many cycles (untimed: instructions) were run */
     WAITGATE_ALPHA_STOP = 1,        /* a CPU has stopped: waitgate_alpha_stopped() */
     WAITGATE_ALPHA_DONE = 2,        /* all CPUs had stopped before */
     WAITGATE_ALPHA_HANG = 3,        /* CPUs wait, and nothing can change that */
@@ -562,7 +562,7 @@ WAITGATE_API void waitgate_alpha_watch(waitgate_alpha *alpha, waitgate_alpha_ret
 typedef int waitgate_alpha_place(void *context, uint64_t pc, struct waitgate_source *source);
 WAITGATE_API void waitgate_alpha_places(waitgate_alpha *alpha, waitgate_alpha_place *place,
                                         void *context);
-/* One line per event of what follows (docs/trace-format.md), without time one per instruction; NULL: no more. If a tile behind the
+/* One line per event of what follows (docs/trace-format.md), untimed one per instruction; NULL: no more. If a tile behind the
    window is traced, too (waitgate_tile_trace(), before anything runs), the lines of both come in the order of time. */
 WAITGATE_API enum waitgate_status waitgate_alpha_trace(waitgate_alpha *alpha, waitgate_write *write,
                                                        void *context);

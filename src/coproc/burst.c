@@ -62,7 +62,7 @@ static const struct burst_op burst_ops[256] = {
 #define MATRIX(name, banks, dst, rows, counters, stretch, effect, traits)                           \
     [TENSIX_OP_##name] = {BURST_PORT_MATRIX | DST_##dst,                                           \
                           (traits) & MATRIX_FLIPS ? UINT32_C(3) << 22 : 0,                         \
-                          !((traits) & (MATRIX_BANKS | MATRIX_BEYOND))},
+                          !((traits) & (MATRIX_BANKS | MATRIX_HISTOGRAM))},
 #include "matrix/matrix.def"
 #define BURST(name, port, looks, plays) [TENSIX_OP_##name] = {BURST_PORT_##port | (looks), 0, plays},
 #include "coproc/burst.def"
@@ -116,7 +116,7 @@ static bool burst_unit_holds(struct coproc *cp, unsigned thread, const struct en
         unit == TENSIX_UNIT_UNPACK
             ? cause == WAIT_UNIT_BUSY && cp->now >= cp->unpack.issue_at
             : unit == TENSIX_UNIT_MATRIX && (cause == WAIT_SRCA_BANK || cause == WAIT_SRCB_BANK);
-    return known && issue_check_unit(cp, thread, unit, &d) == cp->ledger[OWNER_T0 + thread].key;
+    return known && judge_unit(cp, thread, unit, &d) == cp->ledger[OWNER_T0 + thread].key;
 }
 
 /* Causes that nothing changes in a burst, bit per condition of STALLWAIT: unpackers, packer, banks. Whoever
@@ -126,7 +126,7 @@ static bool burst_unit_holds(struct coproc *cp, unsigned thread, const struct en
 /* The latch holds in this cycle, as it did in the last, and does so before cycle *until. */
 static bool burst_latch_holds(struct coproc *cp, unsigned i, uint64_t *until)
 {
-    uint16_t key = coproc_test_latch(cp, i);
+    uint16_t key = judge_latch(cp, i);
     unsigned cause = key >> 8;
     if (!key || key != cp->ledger[OWNER_T0 + i].key)
         return false;
@@ -375,11 +375,11 @@ struct burst_io {
 HOT_INLINE void burst_io_for(struct coproc *cp, unsigned thread, unsigned unit, struct burst_io *io)
 {
     if (unit == TENSIX_UNIT_MATRIX)
-        io->matrix = issue_matrix_io(cp, thread);
+        io->matrix = wires_matrix(cp, thread);
     else if (unit == TENSIX_UNIT_VECTOR)
-        io->vector = issue_vector_io(cp, thread);
+        io->vector = wires_vector(cp, thread);
     else if (unit == TENSIX_UNIT_PACK)
-        io->pack = issue_pack_io(cp);
+        io->pack = wires_pack(cp);
 }
 
 /* The unit takes the head in cycle now, or says why not: ledger key. done: when it is through. */
@@ -486,6 +486,7 @@ HOT_INLINE void burst_glide_unit(struct coproc *cp, unsigned thread, struct burs
                     break;
             }
         }
+        cp->probe.now = now;
         uint16_t key = burst_try(cp, thread, &io, e, unit, now, &done);
         if (key) {
             c->stuck = stop - now == 1 && (c->more || !burst_q2_stands(f));
@@ -628,6 +629,7 @@ static void burst_cycle(struct coproc *cp, unsigned thread, uint64_t now)
 {
     struct frontend *f = &cp->fe[thread];
     uint16_t key = wait_key(frontend_bubble(f), OWNER_NONE);
+    cp->probe.now = now;
     if (f->q3.n) {
         const struct entry *e = queue_head(&f->q3);
         const struct op *op = &op_table[e->op];
@@ -644,7 +646,6 @@ static void burst_cycle(struct coproc *cp, unsigned thread, uint64_t now)
         }
     }
     wait_ledger_note(&cp->ledger[OWNER_T0 + thread], now, key);
-    cp->probe.now = now;
     frontend_clock(f, &cp->probe);
     frontend_end_cycle(f);
 }
@@ -682,7 +683,7 @@ static void burst_fill(struct coproc *cp, unsigned thread, unsigned n)
 static unsigned burst_run_beside(struct coproc *cp, const struct burst_plan *plan, unsigned n)
 {
     uint64_t from = cp->now;
-    struct pack_io io = issue_pack_io(cp);
+    struct pack_io io = wires_pack(cp);
     cp->burst_over = false;
     while (cp->now < from + n && !cp->burst_over) {
         if (plan->packer < COPROC_THREADS)
@@ -721,7 +722,7 @@ uint64_t coproc_burst(struct coproc *cp, uint64_t limit, unsigned full)
             burst_run(cp, i, n);
     cp->now += n;
     if (pack_holds(&cp->pack)) {
-        struct pack_io io = issue_pack_io(cp);
+        struct pack_io io = wires_pack(cp);
         pack_clock(&cp->pack, &io, cp->now - 1);
     }
     return n;

@@ -1,11 +1,11 @@
 /*
  * coproc.c - the wiring of the Tensix coprocessor, and its clock.
  *
- * This is the only file in which two units meet. A cycle has these steps (docs/timing.md 1):
+ * Two units meet in the files of this folder only. A cycle has these steps (docs/timing.md 1):
  *
  *     1. units decide what starts inside them        (state of the last cycle)
- *     2. the three gates decide, ports arbitrate     (state of the last cycle)
- *     3. what may go goes: operands are sampled
+ *     2. the three gates decide, ports arbitrate     (state of the last cycle; judge.h)
+ *     3. what may go goes: operands are sampled      (issue.h)
  *     4. units finish the cycle: results are written
  *     5. the front ends move
  *
@@ -21,7 +21,6 @@
 
 #include <string.h>
 
-#include "base/bits.h"
 #include "base/hot.h"
 #include "base/watch.h"
 #include "coproc/issue.h"
@@ -93,215 +92,6 @@ void coproc_vectors(struct coproc *cp, enum coproc_vectors most)
     cp->pack.fast = cp->unpack.fast = !plain && rows_avx2_usable();
 }
 
-/* ---- conditions of the latched waits ---- */
-
-/* With time: the mover has ended a transfer and starts the next one in this cycle: an XMOV at its gate, or TDMA-RISC's move. There is
-   no cycle without requests between the two. */
-COLD static bool coproc_mover_goes_on(const struct coproc *cp)
-{
-    if (cp->mover.queued)
-        return true;
-    for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        const struct queue *q = &cp->fe[i].q3;
-        if (q->n && q->slot[q->head].op == TENSIX_OP_XMOV &&
-            !gate_catches(&cp->gate[i], TENSIX_OP_XMOV) &&
-            !scalar_blocks(&cp->scalar, i, cp->now) && !unpack_blocks(&cp->unpack, i, cp->now))
-            return true;
-    }
-    return false;
-}
-
-/* C9: requests of the mover are outstanding. */
-static bool coproc_mover_holds(const struct coproc *cp)
-{
-    return mover_busy(&cp->mover, cp->now) || (cp->now == cp->mover.done_at && cp->now &&
-                                               !cp->vector.untimed && coproc_mover_goes_on(cp));
-}
-
-/* Does condition Ci hold thread i back in this cycle? Ledger key, 0 if not. */
-HOT_INLINE uint16_t coproc_condition(const struct coproc *cp, unsigned thread, unsigned c)
-{
-    uint64_t now = cp->now;
-    const struct src *s = &cp->src;
-    bool hold;
-    unsigned owner;
-    switch (c) {
-    case 0:
-        hold = scalar_outstanding(&cp->scalar, thread, now);
-        owner = OWNER_SCALAR;
-        break;
-    case 1:
-    case 2:
-        hold = cp->unpack.u[c - 1].in_flight[thread];
-        owner = OWNER_UNPACK0 + c - 1;
-        break;
-    case 3:
-        hold = pack_busy(&cp->pack, thread, now);
-        owner = OWNER_PACK;
-        break;
-    case 4:
-        hold = matrix_busy(&cp->matrix, thread, now);
-        owner = OWNER_MATRIX;
-        break;
-    case 5:
-    case 6:
-        hold = !src_unpack_ready(s, c - 5);
-        owner = OWNER_MATRIX;
-        break;
-    case 7:
-    case 8:
-        hold = s->owner[c - 7][s->matrix_bank[c - 7]] != SRC_MATRIX;
-        owner = OWNER_UNPACK0 + c - 7;
-        break;
-    case 9:
-        hold = coproc_mover_holds(cp);
-        owner = OWNER_MOVER;
-        break;
-    case 10:
-        hold = cp->config.request[thread].pending && cp->config.request[thread].made < now;
-        owner = OWNER_CORE_T0 + thread;
-        break;
-    case 11:
-        hold = vector_busy(&cp->vector, thread, now);
-        owner = OWNER_VECTOR;
-        break;
-    default:
-        hold = cp->config.n_busy;
-        owner = OWNER_CONFIG;
-        break;
-    }
-    return hold ? wait_key(WAIT_C0_THCON + c, owner) : 0;
-}
-
-_Static_assert(WAIT_C12_CFGEXU == WAIT_C0_THCON + 12, "the causes of C0..C12 stand in a row");
-
-/* First condition of the mask that holds; 0 if all are met. */
-uint16_t coproc_conditions(const struct coproc *cp, unsigned thread, unsigned mask)
-{
-    for (; mask; mask &= mask - 1) {
-        uint16_t key = coproc_condition(cp, thread, bits_lowest(mask));
-        if (key)
-            return key;
-    }
-    return 0;
-}
-
-static uint16_t coproc_test_stream(const struct coproc *cp, unsigned thread, const struct gate *g)
-{
-    unsigned id = cp->config.thread[thread][THCONFIG_STREAM_ID + g->stream_sel] % STREAM_COUNT;
-    return cp->stream.reg[id][g->stream_reg] < g->target ? wait_key(WAIT_STREAM, OWNER_STREAM) : 0;
-}
-
-/* What still keeps the latched wait; 0 if its condition is met in this cycle. */
-uint16_t coproc_test_latch(const struct coproc *cp, unsigned thread)
-{
-    const struct gate *g = &cp->gate[thread];
-    switch (g->latched) {
-    case GATE_STALLWAIT: return coproc_conditions(cp, thread, g->conditions);
-    case GATE_SEMWAIT: return sync_test(&cp->sync, g->sem_mask, g->sem_cond);
-    default: return coproc_test_stream(cp, thread, g);
-    }
-}
-
-/* ---- step 2: the gates decide ---- */
-
-/* The rules that hold a thread whatever it wants to do: its latch, its own earlier instructions. */
-COLD static void coproc_decide_held(struct coproc *cp, unsigned thread, const struct op *op,
-                                    struct decision *d)
-{
-    struct gate *g = &cp->gate[thread];
-    uint16_t latch = 0;
-    if (g->latched) {
-        latch = coproc_test_latch(cp, thread);
-        d->unlatch = !latch;
-    }
-    if (!d->e)
-        return;
-    if (gate_catches(g, d->e->op) && (cp->timing.n.GATE_RELEASE_LAG || !d->unlatch)) {
-        g->held = true;
-        d->key = latch ? latch : wait_key(WAIT_RELEASE_LAG, OWNER_GATE);
-    } else if (op->unit != TENSIX_UNIT_SCALAR && scalar_blocks(&cp->scalar, thread, cp->now)) {
-        d->key = wait_key(WAIT_THCON_BLOCKS, OWNER_SCALAR);
-    } else if (unpack_blocks(&cp->unpack, thread, cp->now)) {
-        d->key = wait_key(WAIT_UNPACK_ADDR, OWNER_UNPACK0 + unpack_which(cp->unpack.last_word));
-    }
-}
-
-HOT_INLINE void coproc_decide(struct coproc *cp, unsigned thread, struct decision *d)
-{
-    d->e = frontend_head(&cp->fe[thread]);
-    d->key = KEY_GO;
-    d->port = PORT_NONE;
-    d->unlatch = false;
-    const struct op *op = d->e ? &op_table[d->e->op] : NULL;
-    if (cp->gate[thread].latched || cp->scalar.exec.busy || cp->now < cp->unpack.block_end)
-        coproc_decide_held(cp, thread, op, d);
-    if (!d->e)
-        d->key = wait_key(frontend_bubble(&cp->fe[thread]), OWNER_NONE);
-    else if (d->key == KEY_GO)
-        d->key = issue_check_unit(cp, thread, op->unit, d);
-    if (d->key != KEY_GO)
-        d->port = PORT_NONE;
-}
-
-/* A CFGSHIFTMASK gives way to whoever enters the Config pipe one stage before it. */
-static void coproc_yield_shiftmask(struct decision d[COPROC_THREADS])
-{
-    bool entering = false;
-    for (unsigned i = 0; i < COPROC_THREADS; i++)
-        entering |= d[i].port == PORT_CONFIG + CONFIG_M1;
-    for (unsigned i = 0; entering && i < COPROC_THREADS; i++)
-        if (d[i].port == PORT_CONFIG + CONFIG_S0 && d[i].e->op == TENSIX_OP_CFGSHIFTMASK) {
-            d[i].key = wait_key(WAIT_CONFIG_PIPE, OWNER_CONFIG);
-            d[i].port = PORT_NONE;
-        }
-}
-
-/* Serves one of the requesters of a port, the others wait. */
-static unsigned coproc_serve_port(struct coproc *cp, struct decision d[COPROC_THREADS],
-                                  unsigned port, unsigned mask, unsigned n)
-{
-    unsigned winner = arbiter_pick(&cp->arbiter, port, mask, n);
-    unsigned owner =
-        winner < COPROC_THREADS ? OWNER_T0 + winner : OWNER_CORE_T0 + winner - COPROC_THREADS;
-    for (unsigned i = 0; i < COPROC_THREADS; i++)
-        if ((mask >> i) & 1) {
-            d[i].port = PORT_NONE;
-            if (i != winner)
-                d[i].key = wait_key(WAIT_ARBITRATION, owner);
-        }
-    return winner;
-}
-
-/* The sync group: three threads and the cores' window writes. */
-static void coproc_serve_sync(struct coproc *cp, struct decision d[COPROC_THREADS])
-{
-    unsigned mask = 0;
-    for (unsigned i = 0; i < COPROC_THREADS; i++)
-        mask |= (unsigned)(d[i].port == PORT_SYNC) << i;
-    for (unsigned i = 0; i < SYNC_CORES; i++)
-        mask |= (unsigned)cp->sync.request[i].pending << (COPROC_THREADS + i);
-    cp->sync_winner =
-        (uint8_t)coproc_serve_port(cp, d, PORT_SYNC, mask, COPROC_THREADS + SYNC_CORES);
-}
-
-/* One requester per port and cycle; ports: bit per port that is wanted. */
-static void coproc_arbitrate(struct coproc *cp, struct decision d[COPROC_THREADS], uint32_t ports)
-{
-    if (ports >> PORT_CONFIG)
-        coproc_yield_shiftmask(d);
-    if (cp->sync.n_requests || ports & 1u << PORT_SYNC)
-        coproc_serve_sync(cp, d);
-    for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        unsigned port = d[i].port, mask = 1u << i;
-        if (port == PORT_NONE)
-            continue;
-        for (unsigned j = i + 1; j < COPROC_THREADS; j++)
-            mask |= (unsigned)(d[j].port == port) << j;
-        coproc_serve_port(cp, d, port, mask, COPROC_THREADS);
-    }
-}
-
 /* ---- step 4: units finish the cycle ---- */
 
 /* FLUSHDMA ends in the first cycle in which none of its conditions holds. */
@@ -311,7 +101,7 @@ static void coproc_test_flush(struct coproc *cp)
     struct ledger *l = &cp->ledger[OWNER_SCALAR];
     uint32_t mask = tensix_FLUSHDMA_decode(o->e.word).flush_spec;
     mask = mask ? mask : GATE_DEFAULT_CONDITIONS;
-    uint16_t key = coproc_conditions(cp, o->thread, mask & 14);
+    uint16_t key = judge_conditions(cp, o->thread, mask & 14);
     if (mask & 1 && cp->now < cp->scalar.memory_until[o->thread])
         key = wait_key(WAIT_UNIT_FLUSH, OWNER_SCALAR);
     if (key) {
@@ -323,28 +113,21 @@ static void coproc_test_flush(struct coproc *cp)
     }
 }
 
-struct scalar_io coproc_scalar_io(struct coproc *cp, bool thcon_taken)
-{
-    return (struct scalar_io){.gpr = &cp->gpr,
-                              .config = &cp->config,
-                              .adc = &cp->adc,
-                              .src = &cp->src,
-                              .l1 = &cp->l1,
-                              .meta = &cp->packmeta,
-                              .probe = &cp->probe,
-                              .thcon_taken = thcon_taken};
-}
-
 bool coproc_clock_scalar(struct coproc *cp, bool thcon_taken)
 {
-    struct scalar_io io = coproc_scalar_io(cp, thcon_taken);
-    return scalar_clock(&cp->scalar, &io, cp->now);
+    struct scalar_io io = wires_scalar(cp, thcon_taken);
+    const struct scalar *s = &cp->scalar;
+    bool waits = s->stage.busy && s->exec.busy, moved = scalar_clock(&cp->scalar, &io, cp->now);
+    if (waits && !s->stage.busy) /* what has waited in the stage goes on */
+        issue_occupy(
+            cp, OWNER_SCALAR, cp->now, s->exec.end == SCALAR_OPEN ? COPROC_NEVER : s->exec.end + 1);
+    return moved;
 }
 
 /* Last cycle of a memory instruction, if what it needs is there: a value in L1, a bank of Src. */
 static void coproc_try_memory(struct coproc *cp)
 {
-    struct scalar_io io = coproc_scalar_io(cp, false);
+    struct scalar_io io = wires_scalar(cp, false);
     struct ledger *l = &cp->ledger[OWNER_SCALAR];
     struct scalar_op *o = &cp->scalar.exec;
     if (scalar_memory_try(&cp->scalar, &io, cp->now)) {
@@ -416,18 +199,20 @@ static bool coproc_clock_units(struct coproc *cp, bool config_open)
     }
     if (scalar_holds(&cp->scalar))
         moved |= coproc_clock_scalar(cp, thcon_taken);
+    if (cp->config.late)
+        issue_settle_wrcfg(cp);
     if (unpack_ends(&cp->unpack.u[0], cp->now) || unpack_ends(&cp->unpack.u[1], cp->now)) {
-        struct unpack_io io = issue_unpack_io(cp);
+        struct unpack_io io = wires_unpack(cp);
         moved |= unpack_clock(&cp->unpack, &io, cp->now) != 0;
     }
     if (pack_holds(&cp->pack)) {
-        struct pack_io io = issue_pack_io(cp);
+        struct pack_io io = wires_pack(cp);
         moved |= pack_clock(&cp->pack, &io, cp->now);
     }
     if (cp->src.n)
         moved |= src_clock(&cp->src, cp->now, &cp->probe);
     if (issue_vector_ticks(cp)) {
-        struct vector_io io = issue_vector_io(cp, cp->vector.thread);
+        struct vector_io io = wires_vector(cp, cp->vector.thread);
         issue_occupy(cp, OWNER_VECTOR, cp->now, cp->now + 1);
         vector_clock(&cp->vector, &io, cp->now);
         moved = true;
@@ -451,13 +236,13 @@ static bool coproc_step_gates(struct coproc *cp)
     uint32_t ports = 0, clash = cp->sync.n_requests;
     struct decision d[COPROC_THREADS];
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
-        coproc_decide(cp, i, &d[i]);
+        judge_thread(cp, i, &d[i]);
         uint32_t port = UINT32_C(1) << d[i].port;
         clash |= ports & port;
         ports |= port & ~UINT32_C(1); /* PORT_NONE takes everybody */
     }
     if (clash || ports >> PORT_CONFIG)
-        coproc_arbitrate(cp, d, ports);
+        judge_ports(cp, d, ports);
     if (ports >> PORT_PACK & 1)
         coproc_start_packer(cp, d);
     for (unsigned i = 0; i < COPROC_THREADS; i++) {
@@ -597,7 +382,7 @@ static uint64_t coproc_next(const struct coproc *cp, bool with_scalar)
 {
     uint64_t now = cp->now, next = unpack_next(&cp->unpack, now);
     const struct scalar_op *exec = &cp->scalar.exec;
-    if (cp->config.n_busy || cp->scalar.stage.busy || now <= cp->dst.last_ready ||
+    if (cp->config.n_busy || (cp->scalar.stage.busy && !exec->busy) || now <= cp->dst.last_ready ||
         now <= cp->matrix.closed_end || issue_vector_ticks(cp))
         return now; /* a few cycles at most */
     if (exec->busy && with_scalar) {
@@ -644,7 +429,7 @@ bool coproc_still(struct coproc *cp, uint64_t before)
         return true;
     if (!o->memory || o->start + scalar_cycles(&cp->scalar, &o->e) >= before)
         return false;
-    struct scalar_io io = coproc_scalar_io(cp, false);
+    struct scalar_io io = wires_scalar(cp, false);
     return !scalar_is_atomic(o) || scalar_memory_waits(&cp->scalar, &io);
 }
 
@@ -652,6 +437,14 @@ bool coproc_tries_again(const struct coproc *cp)
 {
     const struct scalar_op *o = &cp->scalar.exec;
     return o->busy && o->waits && o->end != SCALAR_OPEN && coproc_next(cp, false) == COPROC_NEVER;
+}
+
+bool coproc_tries_in_vain(struct coproc *cp)
+{
+    if (!coproc_tries_again(cp))
+        return false;
+    struct scalar_io io = wires_scalar(cp, false);
+    return scalar_memory_waits(&cp->scalar, &io);
 }
 
 void coproc_skip(struct coproc *cp, uint64_t to)

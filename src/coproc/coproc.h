@@ -90,7 +90,7 @@ struct coproc {
     bool behind;          /* without time: words were pushed since coproc_rush() last ran */
     bool unexplained;     /* without time: what is held has not been looked at since */
     bool stuck;           /* without time: nothing moves before somebody asks for something */
-    struct order order;   /* without time: who goes next */
+    struct order order;   /* untimed: who goes next */
     uint64_t busy_to[N_AGENTS]; /* units: first cycle after the occupied stretch */
     uint64_t burst_after;       /* no burst is tried before this cycle */
     bool burst_over;            /* set from outside: the cycle that runs is the last of its burst */
@@ -123,7 +123,7 @@ bool coproc_step(struct coproc *cp);
    what reaches L1 must do so in its cycle, for burst_over to be set. Returns how many it ran, often 0. */
 #define COPROC_L1_SEEN 8u
 uint64_t coproc_burst(struct coproc *cp, uint64_t limit, unsigned full);
-/* Without time: each thread runs until something holds it. False if nothing could move. _until: only what goes before a time, and
+/* Untimed: each thread runs until something holds it. False if nothing could move. _until: only what goes before a time, and
    only up to something that cores wait for. */
 bool coproc_rush(struct coproc *cp);
 bool coproc_rush_until(struct coproc *cp, uint64_t limit);
@@ -163,6 +163,8 @@ bool coproc_retries(const struct coproc *cp);
 bool coproc_still(struct coproc *cp, uint64_t before);
 /* All that is to come is another try of such an atomic, now or later. */
 bool coproc_tries_again(const struct coproc *cp);
+/* The same, and as L1 is now it will be refused again. */
+bool coproc_tries_in_vain(struct coproc *cp);
 /* Jumps to cycle `to`, up to which nothing changes. */
 void coproc_skip(struct coproc *cp, uint64_t to);
 /* Nothing in any front end, gate, unit or port. */

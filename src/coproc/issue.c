@@ -8,27 +8,34 @@
 #include "isa/cfg.h"
 #include "isa/tensix.h"
 
-_Static_assert(WAIT_PROGRESS == 0 && OWNER_T0 == 0, "a check that returns 0 means: may go");
-
-uint16_t issue_check_config(const struct coproc *cp, struct decision *d)
+/* A register of it that somebody else still wrote when it went: RDCFG has another cycle less than the Scalar Unit. */
+static void issue_settle_gpr(struct coproc *cp, const struct config_slot *s, unsigned i)
 {
-    unsigned stage = config_entry(d->e->op);
-    if (stage == N_CONFIG_STAGES)
-        return 0;
-    d->port = (uint8_t)(PORT_CONFIG + stage);
-    return config_can_enter(&cp->config, stage) ? 0 : wait_key(WAIT_CONFIG_PIPE, OWNER_CONFIG);
+    const struct gpr *g = &cp->gpr;
+    unsigned reg = config_wrcfg_gpr(s->word) + i, thread = s->thread;
+    bool coming = (s->owed >> (4 + i)) & 1, lag = cp->config.read_lag && !coming;
+    uint64_t due = cp->now;
+    if (coming)
+        due += g->pending_config[thread][reg] != 0;
+    else if ((g->pending_scalar[thread] >> reg) & 1)
+        due = scalar_due(&cp->scalar, thread, reg);
+    int64_t margin = due == SCALAR_OPEN ? INT64_MIN : (int64_t)(cp->now - due) - !lag;
+    probe_diag(&cp->probe,
+               margin < 0 ? DIAG_STALE_GPR : DIAG_GPR_NO_WAIT,
+               OWNER_T0 + thread,
+               s->tag,
+               s->word,
+               probe_margin(reg, due == SCALAR_OPEN ? PROBE_MARGIN_OPEN : margin));
 }
 
-uint16_t issue_check_sync(const struct coproc *cp, unsigned thread, struct decision *d)
+void issue_settle_wrcfg(struct coproc *cp)
 {
-    if (d->e->op != TENSIX_OP_ATGETM && d->e->op != TENSIX_OP_ATRELM) {
-        d->port = PORT_SYNC;
-        return 0;
-    }
-    uint16_t key = sync_check_mutex(&cp->sync, thread, d->e);
-    if (!key)
-        d->port = (uint8_t)(PORT_MUTEX + tensix_ATGETM_decode(d->e->word).mutex_index);
-    return key;
+    struct config_slot *s = config_late(&cp->config);
+    for (unsigned i = 0; i < s->n; i++)
+        if ((s->owed | s->owed >> 4) >> i & 1)
+            issue_settle_gpr(cp, s, i);
+    s->owed = 0;
+    cp->config.late = false;
 }
 
 static void coproc_setdvalid(struct coproc *cp, unsigned thread, const struct entry *e)
@@ -96,7 +103,7 @@ void issue_vector_beside(struct coproc *cp, unsigned thread, unsigned unit)
 {
     if (thread != cp->vector.thread)
         return;
-    struct vector_io io = issue_vector_io(cp, thread);
+    struct vector_io io = wires_vector(cp, thread);
     vector_beside(&cp->vector, &io, issue_beside_waits(unit));
 }
 

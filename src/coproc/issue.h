@@ -1,57 +1,32 @@
 /*
- * issue.h - how one instruction of one thread is judged and started; steps 2 and 3 of a cycle.
+ * issue.h - how one instruction of one thread is started; step 3 of a cycle. Whether it may go is asked in judge.h.
  *
  * Internal to src/coproc: coproc.c uses it for all threads in a cycle, burst.c in its tight loop, rush_unit.c untimed.
- * So the needs and acts of an instruction are written once. The hot parts are inline, the rest is in issue.c.
+ * So the acts of an instruction are written once. The hot parts are inline, the rest is in issue.c.
  */
 #ifndef WG_COPROC_ISSUE_H
 #define WG_COPROC_ISSUE_H
 
 #include "base/hot.h"
 #include "coproc/coproc.h"
+#include "coproc/judge.h"
+#include "coproc/wires.h"
 #include "isa/cfg.h"
 #include "state/op.h"
 
-#define KEY_GO 0 /* wait_key(WAIT_PROGRESS, OWNER_T0): a check that returns 0 means: may go */
-
-/* What a gate makes of its head in one cycle. */
-struct decision {
-    const struct entry *e; /* NULL: nothing at the gate */
-    uint16_t key;          /* why it is held, KEY_GO if it goes */
-    uint8_t port;
-    bool unlatch; /* the latched wait is forgotten at the end of the cycle */
-};
-
 /* out of line: issue.c */
-uint16_t issue_check_config(const struct coproc *cp, struct decision *d);
-uint16_t issue_check_sync(const struct coproc *cp, unsigned thread, struct decision *d);
-/* First condition of the mask that holds the thread; 0 if all are met in this cycle. coproc.c */
-uint16_t coproc_conditions(const struct coproc *cp, unsigned thread, unsigned mask);
-/* What still keeps the latched wait; 0 if its condition is met in this cycle. coproc.c */
-uint16_t coproc_test_latch(const struct coproc *cp, unsigned thread);
 /* Jumps behind everything that is only a matter of time. coproc.c */
 void coproc_pass_time(struct coproc *cp);
-/* All that the Scalar Unit touches; taken: the Config Unit writes THCON configuration in this cycle. coproc.c */
-struct scalar_io coproc_scalar_io(struct coproc *cp, bool thcon_taken);
 /* End of the cycle in the Scalar Unit. coproc.c */
 bool coproc_clock_scalar(struct coproc *cp, bool thcon_taken);
+/* End of the cycle in which a WRCFG has gone that has not waited for its registers: it gets what is written in time. */
+void issue_settle_wrcfg(struct coproc *cp);
 void issue_start_mover(struct coproc *cp, unsigned thread);
 void issue_start_misc(struct coproc *cp, unsigned thread, const struct entry *e);
 void issue_occupy_again(struct coproc *cp, unsigned owner, uint64_t now);
 void issue_vector_beside(struct coproc *cp, unsigned thread, unsigned unit);
 void issue_note_op(struct coproc *cp, unsigned thread, const struct op *op, const struct entry *e);
 void issue_note_change(struct coproc *cp, unsigned thread, const struct decision *d);
-
-HOT_INLINE struct matrix_io issue_matrix_io(struct coproc *cp, unsigned thread)
-{
-    return matrix_io_of(
-        &cp->src, &cp->dst, &cp->rwc, &cp->config, &cp->vector.lanes, thread, &cp->probe);
-}
-
-HOT_INLINE struct vector_io issue_vector_io(struct coproc *cp, unsigned thread)
-{
-    return vector_io_of(&cp->vector, &cp->dst, &cp->rwc, &cp->config, thread, &cp->probe);
-}
 
 /* May a word for this unit wait for what the Vector Unit has scheduled, or let others see it? */
 HOT_INLINE bool issue_beside_waits(unsigned unit)
@@ -63,58 +38,6 @@ HOT_INLINE bool issue_beside_waits(unsigned unit)
 HOT_INLINE bool issue_vector_ticks(const struct coproc *cp)
 {
     return cp->vector.macro.n && !cp->vector.untimed && vector_ticks(&cp->vector);
-}
-
-HOT_INLINE struct unpack_io issue_unpack_io(struct coproc *cp)
-{
-    return (struct unpack_io){.config = &cp->config,
-                              .adc = &cp->adc,
-                              .src = &cp->src,
-                              .dst = &cp->dst,
-                              .l1 = &cp->l1,
-                              .regwrite = &cp->regwrite,
-                              .probe = &cp->probe,
-                              .order = &cp->order};
-}
-
-HOT_INLINE struct pack_io issue_pack_io(struct coproc *cp)
-{
-    return (struct pack_io){.config = &cp->config,
-                            .adc = &cp->adc,
-                            .dst = &cp->dst,
-                            .l1 = &cp->l1,
-                            .regwrite = &cp->regwrite,
-                            .meta = &cp->packmeta,
-                            .probe = &cp->probe};
-}
-
-/* The unit's own rules. */
-HOT_INLINE uint16_t issue_check_unit(struct coproc *cp, unsigned thread, unsigned unit,
-                                     struct decision *d)
-{
-    switch (unit) {
-    case TENSIX_UNIT_SYNC: return issue_check_sync(cp, thread, d);
-    case TENSIX_UNIT_UNPACK: d->port = PORT_UNPACK; return unpack_check(&cp->unpack, d->e, cp->now);
-    case TENSIX_UNIT_MATRIX: {
-        struct matrix_io io = issue_matrix_io(cp, thread);
-        d->port = PORT_MATRIX;
-        return matrix_check(&cp->matrix, &io, d->e, cp->now);
-    }
-    case TENSIX_UNIT_PACK: {
-        struct pack_io io = issue_pack_io(cp);
-        d->port = PORT_PACK;
-        return pack_check(&cp->pack, &io, thread, d->e, cp->now);
-    }
-    case TENSIX_UNIT_VECTOR: d->port = PORT_VECTOR; return vector_check(&cp->vector, d->e, cp->now);
-    case TENSIX_UNIT_SCALAR:
-        d->port = PORT_SCALAR;
-        return scalar_free(&cp->scalar, cp->now) ? 0 : wait_key(WAIT_UNIT_BUSY, OWNER_SCALAR);
-    case TENSIX_UNIT_CONFIG: return issue_check_config(cp, d);
-    case TENSIX_UNIT_MOVER:
-        d->port = PORT_MOVER;
-        return mover_busy(&cp->mover, cp->now) ? wait_key(WAIT_UNIT_BUSY, OWNER_MOVER) : 0;
-    default: return 0;
-    }
 }
 
 /* Does it count for how long units are occupied? Without time nobody asks. */
@@ -132,9 +55,9 @@ HOT_INLINE void issue_occupy(struct coproc *cp, unsigned owner, uint64_t now, ui
 HOT_INLINE void issue_start_matrix(struct coproc *cp, unsigned thread, const struct entry *e,
                                    uint64_t now, enum coproc_books books)
 {
-    struct matrix_io io = issue_matrix_io(cp, thread);
+    struct matrix_io io = wires_matrix(cp, thread);
     matrix_start(&cp->matrix, &io, thread, e, now);
-    if (e->op == TENSIX_OP_CLREXPHIST)
+    if (matrix_traits[e->op] & MATRIX_HISTOGRAM)
         cp->packmeta.histogram = (struct pack_histogram){0};
     if (books)
         issue_occupy(cp, OWNER_MATRIX, now, now + cp->matrix.numbers.latency[e->op]);
@@ -143,7 +66,7 @@ HOT_INLINE void issue_start_matrix(struct coproc *cp, unsigned thread, const str
 HOT_INLINE void issue_start_vector(struct coproc *cp, unsigned thread, const struct entry *e,
                                    uint64_t now, enum coproc_books books)
 {
-    struct vector_io io = issue_vector_io(cp, thread);
+    struct vector_io io = wires_vector(cp, thread);
     vector_start(&cp->vector, &io, e, now);
     vector_use(&cp->vector, thread);
     if (books)
@@ -153,7 +76,7 @@ HOT_INLINE void issue_start_vector(struct coproc *cp, unsigned thread, const str
 HOT_INLINE void issue_start_pack(struct coproc *cp, unsigned thread, const struct entry *e,
                                  uint64_t now, enum coproc_books books)
 {
-    struct pack_io io = issue_pack_io(cp);
+    struct pack_io io = wires_pack(cp);
     uint64_t until = pack_start(&cp->pack, &io, thread, e, now);
     if (books)
         issue_occupy(cp, OWNER_PACK, now, until);
@@ -162,7 +85,7 @@ HOT_INLINE void issue_start_pack(struct coproc *cp, unsigned thread, const struc
 HOT_INLINE void issue_start_unpack(struct coproc *cp, unsigned thread, const struct entry *e,
                                    uint64_t now)
 {
-    struct unpack_io io = issue_unpack_io(cp);
+    struct unpack_io io = wires_unpack(cp);
     unpack_start(&cp->unpack, &io, thread, e, now);
 }
 
@@ -201,7 +124,7 @@ HOT_INLINE void issue_start_unit(struct coproc *cp, unsigned thread, unsigned un
     case TENSIX_UNIT_PACK: return; /* has been started, before the others */
     case TENSIX_UNIT_VECTOR: issue_start_vector(cp, thread, e, now, books); return;
     case TENSIX_UNIT_SCALAR:
-        scalar_start(&cp->scalar, &cp->gpr, thread, e, now, &cp->probe);
+        scalar_start(&cp->scalar, &cp->gpr, thread, e, &cp->probe);
         owner = OWNER_SCALAR;
         if (books)
             until =

@@ -36,7 +36,7 @@
 HOT_APART static bool rush_latch_holds(struct coproc *cp, unsigned thread, const struct entry *e)
 {
     struct gate *g = &cp->gate[thread];
-    bool waits = coproc_test_latch(cp, thread) != 0;
+    bool waits = judge_latch(cp, thread) != 0;
     bool caught = op_caught(e->op, g->block);
     g->held |= caught;
     if (!waits && g->latched == GATE_STALLWAIT)
@@ -169,7 +169,7 @@ static unsigned rush_again(struct coproc *cp, unsigned thread, const struct entr
     const struct entry *first = &r->slot[start];
     if (!left || cp->gate[thread].latched || op_table[first->op].unit != TENSIX_UNIT_VECTOR)
         return 0;
-    struct vector_io io = issue_vector_io(cp, thread);
+    struct vector_io io = wires_vector(cp, thread);
     unsigned next = (start + 1) % REPLAY_SLOTS;
     uint64_t now = cp->now;
     for (; left && k == n && cp->order.at[thread] + gone <= cp->order.until; left--, gone += k) {

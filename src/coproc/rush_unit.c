@@ -42,7 +42,7 @@ static void rush_unpackers(struct coproc *cp)
     rush_to(cp, cp->unpack.issue_at + cp->unpack.pipe); /* the youngest may start */
     if (unpack_stands(&u[0], &cp->src, 0) && unpack_stands(&u[1], &cp->src, 1))
         return;
-    struct unpack_io io = issue_unpack_io(cp);
+    struct unpack_io io = wires_unpack(cp);
     unpack_drain(&cp->unpack, &io);
 }
 
@@ -145,7 +145,7 @@ HOT_INLINE void rush_pass(struct coproc *cp, unsigned unit, unsigned opcode)
 bool rush_unit_finish_vector(struct coproc *cp)
 {
     bool any = vector_ticks(&cp->vector);
-    struct vector_io io = issue_vector_io(cp, cp->vector.thread);
+    struct vector_io io = wires_vector(cp, cp->vector.thread);
     vector_finish(&cp->vector, &io);
     return any;
 }
@@ -183,7 +183,7 @@ HOT_INLINE unsigned rush_word(struct coproc *cp, unsigned thread, const struct e
                               unsigned unit)
 {
     struct decision d = {.e = e};
-    if (issue_check_unit(cp, thread, unit, &d))
+    if (judge_unit(cp, thread, unit, &d))
         return 0;
     rush_note(cp, thread, e, unit);
     issue_start_unit(cp, thread, unit, e, COPROC_UNBOOKED);
@@ -216,7 +216,7 @@ HOT_INLINE bool rush_is_met(const struct coproc *cp, unsigned thread, const stru
     if (!(op_table[next->op].block & gate_block(e->word)))
         return false;
     if (e->op == TENSIX_OP_STALLWAIT)
-        return !coproc_conditions(cp, thread, gate_conditions(e->word));
+        return !judge_conditions(cp, thread, gate_conditions(e->word));
     struct tensix_SEMWAIT a = tensix_SEMWAIT_decode(e->word);
     return e->op == TENSIX_OP_SEMWAIT && a.wait_sem_cond && a.sem_sel && a.sem_sel >> 8 == 0 &&
            !sync_test(&cp->sync, a.sem_sel, a.wait_sem_cond);
@@ -287,7 +287,7 @@ static unsigned rush_to_unpack(struct coproc *cp, unsigned thread, const struct 
     if (!LIKELY(cp->noted[e->op]) || vector_ticks(&cp->vector) ||
         !unpack_is_free(&cp->unpack, &cp->src, e))
         return rush_word_unpack(cp, thread, slot, index, n);
-    struct unpack_io io = issue_unpack_io(cp);
+    struct unpack_io io = wires_unpack(cp);
     rush_beside(cp, thread, TENSIX_UNIT_UNPACK);
     unpack_do(&cp->unpack, &io, thread, e);
     rush_gone(cp, thread, TENSIX_UNIT_NONE, 0);
@@ -299,7 +299,7 @@ static unsigned rush_to_unpack(struct coproc *cp, unsigned thread, const struct 
 HOT_INLINE bool rush_in_row(const struct coproc *cp, const struct entry *e)
 {
     return op_table[e->op].unit == TENSIX_UNIT_MATRIX && cp->noted[e->op] &&
-           !(matrix_traits[e->op] & (MATRIX_BANKS | MATRIX_BEYOND));
+           !(matrix_traits[e->op] & (MATRIX_BANKS | MATRIX_HISTOGRAM));
 }
 
 /* Words of a row go so long behind each other that none is in the way of the next; so what else may hold them, their
@@ -307,7 +307,7 @@ HOT_INLINE bool rush_in_row(const struct coproc *cp, const struct entry *e)
 static unsigned rush_to_matrix(struct coproc *cp, unsigned thread, const struct entry *slot,
                                unsigned index, unsigned n)
 {
-    struct matrix_io io = issue_matrix_io(cp, thread);
+    struct matrix_io io = wires_matrix(cp, thread);
     unsigned k = 0, known = 256, went;
     uint64_t now = cp->now;
     WATCH(watch);
@@ -320,7 +320,7 @@ static unsigned rush_to_matrix(struct coproc *cp, unsigned thread, const struct 
             break;
         known = e->op;
         went = 0;
-        if (e->op == TENSIX_OP_MVMUL)
+        if (matrix_traits[e->op] & MATRIX_IN_ROWS)
             went = matrix_mul_mvmuls(&cp->matrix, &io, slot, index + k, n - k, now, RUSH_MATRIX);
         if (went)
             continue;
@@ -344,7 +344,7 @@ static unsigned rush_to_pack(struct coproc *cp, unsigned thread, const struct en
                              unsigned index, unsigned n)
 {
     const struct entry *e = &slot[index];
-    struct pack_io io = issue_pack_io(cp);
+    struct pack_io io = wires_pack(cp);
     if (pack_check(&cp->pack, &io, thread, e, cp->now))
         return 0;
     if (vector_ticks(&cp->vector))
@@ -378,7 +378,7 @@ void rush_unit_used_vector(struct coproc *cp, unsigned thread, unsigned gone)
 static unsigned rush_to_vector(struct coproc *cp, unsigned thread, const struct entry *slot,
                                unsigned index, unsigned n)
 {
-    struct vector_io io = issue_vector_io(cp, thread);
+    struct vector_io io = wires_vector(cp, thread);
     const struct entry *e = &slot[index];
     bool played = slot == cp->fe[thread].replay.slot;
     unsigned gone = 0, k = 0;
@@ -401,7 +401,7 @@ static unsigned rush_to_vector(struct coproc *cp, unsigned thread, const struct 
 
 HOT_APART static bool rush_do_scalar(struct coproc *cp, unsigned thread, const struct entry *e)
 {
-    struct scalar_io io = coproc_scalar_io(cp, false);
+    struct scalar_io io = wires_scalar(cp, false);
     return scalar_do(&cp->scalar, &io, thread, e);
 }
 

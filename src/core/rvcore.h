@@ -188,7 +188,7 @@ struct rvcore {
     uint32_t status[10]; /* 0xBC0..0xBC9: frozen, or scratch on B and NC */
     uint32_t intp_restore_pc;
     struct rvpoll poll;
-    /* Without time, for a scheduler that takes agents in the order of their virtual time, steps + lead. What others can see must
+    /* Untimed, for a scheduler that takes agents in the order of their virtual time, steps + lead. What others can see must
        not happen later than limit: the call ends before it. */
     uint64_t lead, limit;
     bool ordered; /* limit counts */

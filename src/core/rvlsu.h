@@ -63,7 +63,8 @@ struct rvlsu {
     bool blocked; /* what the head writes to does not take it */
     bool staged; /* the head was handed to the coprocessor, which answers at the end of the cycle */
     bool careful; /* a store in the queue may stop the core itself: it must not run ahead of that */
-    uint64_t tried;       /* cycle of the last try of anything that was refused */
+    uint64_t tried; /* cycle of the last try of anything that was refused ... */
+    uint64_t told;  /* ... and the one for which the clock has looked what changed behind it */
     uint64_t waits_since; /* cycle of the first try that failed, 0: none has */
     uint16_t refused;     /* wait_key(): why the last one did */
     uint64_t free;        /* the head can leave from this cycle on: one request a cycle goes out */

@@ -142,7 +142,7 @@ static COLD uint16_t rvpipe_cause(const struct rvpipe *p, const struct rvuse *u,
             return p->why[source[k]] ? p->why[source[k]] : OPERAND;
     if (p->next == cycle)
         return p->next_why;
-    if (p->lsu.pending.on)
+    if (cycle >= RV_NEVER) /* what is behind a load that waits has no time of retirement */
         return p->lsu.pending.why;
     return wait_key(WAIT_RETIRE_FULL, OWNER_PIPELINE);
 }
@@ -617,16 +617,22 @@ stay:
 
 /* ---- a call ---- */
 
+/* It has stopped: what the last instruction waited for is told before its stores leave. */
+static COLD void rvpipe_stopped(struct rvpipe *p, struct rvpipe_io *io, const struct rvpipe_insn *i)
+{
+    if (p->held >> 8 != WAIT_DONE && i->cycle > p->at + 1 && !p->poll.on) {
+        rvpipe_gap(p, io, i);
+        p->at = i->cycle - 1;
+    }
+    p->held = wait_key(WAIT_DONE, OWNER_NONE);
+}
+
 /* Stopped, or asleep until somebody else acts: what the ledger and the owner of the core see. */
 static void rvpipe_rest(struct rvpipe *p, struct rvpipe_io *io, const struct rvpipe_insn *i)
 {
     struct rvcore *c = io->c;
     if (c->state == RV_STOPPED) {
-        if (p->held >> 8 != WAIT_DONE && i->cycle > p->at + 1 && !p->poll.on) {
-            rvpipe_gap(p, io, i); /* what the last instruction waited for */
-            p->at = i->cycle - 1;
-        }
-        p->held = wait_key(WAIT_DONE, OWNER_NONE);
+        rvpipe_stopped(p, io, i);
     } else if (i->wants >= RV_NEVER && c->state == RV_RUNNING) {
         c->state = RV_BLOCKED;
         c->block_addr = p->lsu.pending.on ? p->lsu.pending.addr : rvlsu_at(&p->lsu, 0)->addr;
@@ -663,9 +669,6 @@ void rvpipe_run(struct rvpipe *p, struct rvpipe_io *io)
     struct rvpipe_insn i = {.wants = RV_NEVER, .cycle = p->at + 1};
     if (p->poll.parked)
         return;
-    if (c->state == RV_BLOCKED &&
-        io->ahead == RVPIPE_AHEAD) /* it has slept: all have come this far */
-        p->base = later(p->base, p->when >> 2);
     uint64_t before; /* what can leave the store queue before the next instruction does something */
     WATCH(watch);
     do {
@@ -675,9 +678,12 @@ void rvpipe_run(struct rvpipe *p, struct rvpipe_io *io)
         } else {
             c->state = RV_RUNNING;
             rvpipe_execute(p, io, &i);
+            if (c->state == RV_STOPPED)
+                rvpipe_stopped(p, io, &i);
             before =
                 i.wants; /* beyond the limit it may then ask for a store to leave: that comes first */
-            if (i.wants < RV_NEVER && i.wants >> 2 >= *io->limit && p->lsu.n && !p->poll.parked)
+            if (i.wants < RV_NEVER && i.wants >> 2 >= *io->limit && p->lsu.n && !p->poll.parked &&
+                !io->replays)
                 rvpipe_past(p, io, &i);
             if (p->poll.parked) {
                 p->when = rvpipe_mem_next_drain(p, io);
@@ -699,8 +705,14 @@ void rvpipe_run(struct rvpipe *p, struct rvpipe_io *io)
 
 void rvpipe_settle(struct rvpipe *p, struct rvpipe_io *io, uint64_t now)
 {
-    if (io->c->state == RV_RUNNING && !p->poll.on && p->at + 1 < now && io->ledger->key == GO)
-        wait_ledger_note(io->ledger, p->at + 1, p->held ? p->held : p->stay);
+    struct ledger *l = io->ledger;
+    uint16_t key = p->held ? p->held : p->stay;
+    if (io->c->state != RV_RUNNING || p->poll.on || p->at + 1 >= now)
+        return;
+    if (l->key != GO && (l->key != p->settled || l->since != p->at + 1))
+        return; /* else that is only what was known when a call ended before */
+    p->settled = key;
+    wait_ledger_note(l, p->at + 1, key);
 }
 
 void rvpipe_changed(struct rvpipe *p, uint64_t cycle)

@@ -107,7 +107,8 @@ struct rvpipe {
     bool slow; /* held, bypass, a pending load or a trace: see to them at the next instruction */
     bool
         limited; /* the end of the call keeps the next instruction, which else might go on already */
-    uint16_t held;  /* wait_key() while the core sleeps in the middle of a wait, else 0 */
+    uint16_t settled; /* wait_key() under which a wait under way was booked at the end of a call */
+    uint16_t held;    /* wait_key() while the core sleeps in the middle of a wait, else 0 */
     uint64_t floor; /* the next instruction has found that it cannot enter before this cycle ... */
     uint16_t floor_why; /* ... because of this */
     uint16_t stay;      /* what keeps the next instruction, as far as known */
@@ -131,6 +132,7 @@ struct rvpipe_io {
     const uint64_t *limit; /* cycle in which nothing happens any more */
     uint64_t *now;         /* told the cycle of each access to the outside */
     bool no_skip;          /* never park */
+    bool replays;          /* only to see what it had done by a cycle: rvpipe_poll_at() */
     bool no_calm;          /* never use rvpipe_calm.c */
     bool parked;           /* some core is parked: l1_meets must be asked */
     bool waits;            /* some core polls or sleeps: it must be told of writes to L1 */

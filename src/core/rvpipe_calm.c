@@ -51,7 +51,8 @@ static void calm_back(struct rvpipe *p, struct rvcore *c, struct calm *k)
     p->next_why = k->key;
     p->last = p->at + k->lag;
     for (uint32_t i = 0; i < T_RISC_RETIRE_DEPTH; i++)
-        p->ring[(p->n - 1 - i) % T_RISC_RETIRE_DEPTH] = p->last - i;
+        p->ring[(p->n - 1 - i) % T_RISC_RETIRE_DEPTH] =
+            p->last > i ? p->last - i : 0; /* what would lie before the first cycle is past */
     k->begun = k->cycle;
     k->lost = 0;
     if (k->late != RV_USE_SINK) {

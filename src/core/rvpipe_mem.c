@@ -435,11 +435,11 @@ static enum rvpipe_result load_l1(struct rvpipe *p, struct rvpipe_io *io, struct
     i->lat = p->numbers.load_l1;
     i->what = wait_key(WAIT_LOAD, OWNER_L1);
     *value = rvcore_mem_l0_fill(c, io->m, addr, size);
-    if (replays)
+    if (replays) {
         *value = rvpipe_poll_replay(p, c);
-    else
+        l1_took(io->l1, c->which, addr, i->cycle, T_L1_WIDE);
+    } else {
         l1_take(io->l1, c->which, addr, i->cycle, T_L1_WIDE);
-    if (!replays)
         rvpipe_poll_record(p,
                            io,
                            i->cycle,
@@ -449,6 +449,7 @@ static enum rvpipe_result load_l1(struct rvpipe *p, struct rvpipe_io *io, struct
                                                 .size = (uint8_t)size,
                                                 .l1 = true,
                                                 .line = !c->l0_off});
+    }
     load_sent(p, i);
     return PIPE_GO;
 }

@@ -283,7 +283,7 @@ void rvpipe_poll_at(struct rvpipe *p, struct rvpipe_io *io, uint64_t now)
     quiet.grant = &grant;
     quiet.limit = &limit;
     quiet.now = &when;
-    quiet.no_skip = true;
+    quiet.no_skip = quiet.replays = true;
     quiet.parked = false;
     rvpipe_run(p, &quiet);
 }

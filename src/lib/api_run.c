@@ -89,10 +89,11 @@ static void set_policy(struct run_options *run, const struct waitgate_options *o
     }
 }
 
-/* The machine that the caller wants. */
-static enum waitgate_status set_numbers(struct timing *t, const struct waitgate_options *o)
+/* The machine that the program asks for, with the numbers that the caller wants. */
+static enum waitgate_status set_numbers(struct timing *t, const struct tts_program *p,
+                                        const struct waitgate_options *o)
 {
-    *t = timing_typical;
+    *t = p->timing;
     if (o->n_settings && !o->settings)
         return WAITGATE_ERROR_ARGUMENT;
     for (size_t i = 0; i < o->n_settings; i++) {
@@ -117,7 +118,7 @@ enum waitgate_status waitgate_run(const waitgate_program *program,
     struct run_options run = {
         .max_cycles = o.max_cycles, .no_skip = o.no_skip, .interrupt = o.interrupt};
     set_policy(&run, &o);
-    enum waitgate_status status = set_numbers(&run.timing, &o);
+    enum waitgate_status status = set_numbers(&run.timing, program->tts, &o);
     if (status != WAITGATE_OK) {
         free(r);
         return status;

@@ -92,8 +92,9 @@ enum {
     MATRIX_FROM_A = 0x20000, /* moves to Dst in the width of SrcA's format */
     MATRIX_FROM_B = 0x40000,
     MATRIX_TO_SRC = 0x80000,
-    MATRIX_BEYOND = 0x100000, /* reaches beyond the unit */
-    MATRIX_NO_DATA = 0x200000 /* what it does to data is not modelled */
+    MATRIX_HISTOGRAM = 0x100000, /* clears the histogram of the packer: reaches beyond the unit */
+    MATRIX_NO_DATA = 0x200000,   /* what it does to data is not modelled */
+    MATRIX_IN_ROWS = 0x400000    /* many in a row have a body of their own: matrix_mul_mvmuls() */
 };
 #define MATRIX_REACHES_DST                                                                         \
     (MATRIX_READS_DST | MATRIX_WRITES_DST | MATRIX_ADDS_DST | MATRIX_MARKS_DST)

@@ -222,7 +222,7 @@ static void unpack_finish(const struct unpack *k, struct unpack_op *o, unsigned 
     probe_event(p, EV_DONE, OWNER_UNPACK0 + i, o->e.tag, o->e.word, 0);
 }
 
-/* Without time: how long o, which unpacker i has just finished, would have kept it; bank: what it may have given. */
+/* Untimed: how long o, which unpacker i has just finished, would have kept it; bank: what it may have given. */
 static void unpack_order(const struct unpack *k, const struct unpack_op *o, unsigned i,
                          unsigned bank, struct order *order)
 {

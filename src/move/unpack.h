@@ -47,7 +47,7 @@ struct unpack_io {
     const struct l1_port *l1;
     struct regwrite *regwrite;
     struct probe *probe;
-    struct order *order; /* without time */
+    struct order *order; /* untimed */
 };
 
 struct unpacker {

@@ -29,13 +29,29 @@ const char *const probe_event_names[N_EVENTS] = {
 #include "probe/probe.def"
 };
 
+/* One conversion of a text; returns its length, which is less than TEXT_ROOM. */
+#define TEXT_ROOM 32
+static int probe_text_arg(char kind, uint32_t arg, char *buf, size_t n)
+{
+    int32_t margin = (int32_t)arg >> 8;
+    uint32_t cycles = margin < 0 ? -(uint32_t)margin : (uint32_t)margin;
+    switch (kind) {
+    case 'x': return snprintf(buf, n, "%x", arg);
+    case 'r': return snprintf(buf, n, "%u", arg & 0xff);
+    case 'm':
+        if (margin == PROBE_MARGIN_OPEN)
+            return snprintf(buf, n, "nobody knows how many cycles");
+        return snprintf(buf, n, "%u cycle%s", cycles, &"s"[cycles == 1]);
+    default: return snprintf(buf, n, "%u", arg);
+    }
+}
+
 const char *probe_diag_text(const struct diag *d, char *buf, size_t n)
 {
     size_t at = 0;
-    for (const char *s = diag_table[d->id].text; *s && at + 12 < n; s++) {
-        if (s[0] == '%' && (s[1] == 'u' || s[1] == 'x')) {
-            at += (size_t)(s[1] == 'u' ? snprintf(buf + at, n - at, "%u", d->arg)
-                                       : snprintf(buf + at, n - at, "%x", d->arg));
+    for (const char *s = diag_table[d->id].text; *s && at + TEXT_ROOM < n; s++) {
+        if (s[0] == '%' && s[1] && strchr("uxrm", s[1])) {
+            at += (size_t)probe_text_arg(s[1], d->arg, buf + at, n - at);
             s++;
         } else {
             buf[at++] = *s;

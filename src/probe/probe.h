@@ -77,6 +77,14 @@ struct probe {
     uint8_t seen[DIAG_SEEN]; /* where in diag[] the last one of its kind is, see probe_diag() */
 };
 
+/* The argument of a diagnostic that names a register and a margin in cycles. */
+#define PROBE_MARGIN_OPEN 0x7fffff /* nobody knows when */
+static inline uint32_t probe_margin(unsigned reg, int64_t margin)
+{
+    int64_t m = margin < -PROBE_MARGIN_OPEN ? -PROBE_MARGIN_OPEN : margin;
+    return (uint32_t)m << 8 | (reg & 0xff);
+}
+
 /* The text of a diagnostic with its argument filled in; n is not 0. */
 const char *probe_diag_text(const struct diag *d, char *buf, size_t n);
 

@@ -4,10 +4,11 @@
  * ISA pages: ScalarUnit, SETDMAREG, ADDDMAREG .. CMPDMAREG, REG2FLOP, FLUSHDMA, DMANOP (Wormhole);
  * the extra stage before execution is Blackhole's (tt-isa-documentation#58, tt-llk#1661).
  *
- *     gate --> stage (1 cycle) --> exec (N cycles, one instruction of one thread at a time)
+ *     gate --> stage (1 cycle, or until exec is free) --> exec (N cycles, one instruction of one thread at a time)
  *
  * Operands are read as execution starts, results written as it ends, so a chain of Scalar
- * instructions is always right; a WRCFG that slips in behind is not, and is reported.
+ * instructions is always right; a WRCFG that slips in behind is right only if nothing delays what it
+ * reads (docs/timing.md 4.8, 11), and is reported.
  *
  * Invariant: at most one instruction in stage and one in exec.
  *
@@ -81,17 +82,43 @@ static void scalar_check(unsigned thread, const struct entry *e, struct probe *p
 }
 
 void scalar_start(struct scalar *s, struct gpr *g, unsigned thread, const struct entry *e,
-                  uint64_t now, struct probe *p)
+                  struct probe *p)
 {
     s->stage = (struct scalar_stage){.busy = true, .thread = (uint8_t)thread, .e = *e};
     g->pending_scalar[thread] |= scalar_targets(e);
-    if (scalar_is_memory(e->op)) {
-        uint64_t until = now + s->op[e->op].latency;
-        s->stage.until = until;
-        if (until > s->memory_until[thread])
-            s->memory_until[thread] = until;
-    }
     scalar_check(thread, e, p);
+}
+
+/* The last cycle at whose end the value of a load under way is written to a register; 0: there is none. */
+static uint64_t scalar_load_due(const struct scalar *s, unsigned thread, unsigned reg)
+{
+    uint64_t due = 0;
+    for (unsigned i = 0; i < s->n_loads; i++)
+        if (s->load[i].thread == thread && reg - s->load[i].reg < s->load[i].n &&
+            s->load[i].due > due)
+            due = s->load[i].due;
+    return due;
+}
+
+/* The last cycle of what executes, as far as that is known. */
+static uint64_t scalar_ends(const struct scalar *s)
+{
+    const struct scalar_op *o = &s->exec;
+    return o->waits || scalar_is_atomic(o) ? SCALAR_OPEN : o->end;
+}
+
+uint64_t scalar_due(const struct scalar *s, unsigned thread, unsigned reg)
+{
+    uint64_t due = scalar_load_due(s, thread, reg), ends = s->exec.busy ? scalar_ends(s) : 0;
+    const struct entry *staged = &s->stage.e;
+    if (s->exec.busy && s->exec.thread == thread && scalar_targets(&s->exec.e) >> reg & 1)
+        due = s->exec.memory && scalar_memory_loads(&s->exec.e, reg) ? s->exec.until - 1 : ends;
+    if (!s->stage.busy || s->stage.thread != thread || !(scalar_targets(staged) >> reg & 1))
+        return due;
+    if (ends == SCALAR_OPEN || staged->op == TENSIX_OP_ATINCGETPTR)
+        return SCALAR_OPEN;
+    bool loads = scalar_is_memory(staged->op) && scalar_memory_loads(staged, reg);
+    return ends + (loads ? s->op[staged->op].latency - 1u : scalar_cycles(s, staged));
 }
 
 /* Brings up to date which registers of a thread the unit still owes. */
@@ -108,20 +135,22 @@ static void scalar_owe(const struct scalar *s, struct gpr *g, unsigned thread)
     g->pending_scalar[thread] = owed;
 }
 
-static bool scalar_load_pending(const struct scalar *s, unsigned thread, unsigned reg)
-{
-    for (unsigned i = 0; i < s->n_loads; i++)
-        if (s->load[i].thread == thread && reg - s->load[i].reg < s->load[i].n)
-            return true;
-    return false;
-}
-
 uint32_t scalar_read(const struct scalar *s, const struct scalar_io *io, unsigned reg)
 {
     const struct scalar_op *o = &s->exec;
+    uint64_t now = io->probe->now, due; /* it starts at the end of this cycle */
+    enum diag_id id = DIAG_STALE_GPR;
+    int64_t margin = 0;
     reg %= GPR_COUNT;
-    if (io->gpr->pending_config[o->thread][reg] || scalar_load_pending(s, o->thread, reg))
-        probe_diag(io->probe, DIAG_STALE_GPR, OWNER_T0 + o->thread, o->e.tag, o->e.word, reg);
+    if (io->gpr->pending_config[o->thread][reg])
+        margin = -1;
+    else if ((due = s->n_loads ? scalar_load_due(s, o->thread, reg) : 0))
+        margin = (int64_t)(now - due);
+    else if (gpr_fresh(io->gpr, o->thread, reg, now))
+        id = DIAG_GPR_NO_WAIT;
+    else
+        return io->gpr->r[o->thread][reg];
+    probe_diag(io->probe, id, OWNER_T0 + o->thread, o->e.tag, o->e.word, probe_margin(reg, margin));
     return io->gpr->r[o->thread][reg];
 }
 
@@ -257,8 +286,12 @@ static void scalar_begin(struct scalar *s, const struct scalar_io *io, uint64_t 
     o->n = 0;
     o->memory = scalar_is_memory(o->e.op);
     o->waits = false;
-    o->until = s->stage.until;
     s->stage.busy = false;
+    if (o->memory) {
+        o->until = now + s->op[o->e.op].latency;
+        if (o->until > s->memory_until[o->thread])
+            s->memory_until[o->thread] = o->until;
+    }
     o->start = now + 1;
     o->end = o->e.op == TENSIX_OP_FLUSHDMA ? SCALAR_OPEN : now + scalar_cycles(s, &o->e);
     scalar_compute(s, io);
@@ -309,15 +342,22 @@ static void scalar_reg2flop(const struct scalar_io *io, const struct scalar_op *
         config_write(io->config, bank, to + i, o->value[i], false);
 }
 
+/* Bits of a register are written; a WRCFG that has just gone may get them. */
+static void scalar_set(const struct scalar_io *io, unsigned thread, unsigned reg, unsigned tag,
+                       uint32_t mask, uint32_t value)
+{
+    uint32_t *r = &io->gpr->r[thread][reg];
+    *r = (*r & ~mask) | (value & mask);
+    if (io->config->late)
+        config_forward(io->config, thread, reg, mask, value);
+    probe_event(io->probe, EV_GPR, OWNER_T0 + thread, tag, *r, reg);
+}
+
 /* The result of what is in exec is written. */
 static void scalar_write(const struct scalar_io *io, const struct scalar_op *o)
 {
-    uint32_t *r = io->gpr->r[o->thread];
-    for (unsigned i = 0; i < o->n; i++) {
-        unsigned reg = o->reg + i;
-        r[reg] = (r[reg] & ~o->mask[i]) | (o->value[i] & o->mask[i]);
-        probe_event(io->probe, EV_GPR, OWNER_T0 + o->thread, o->e.tag, r[reg], reg);
-    }
+    for (unsigned i = 0; i < o->n; i++)
+        scalar_set(io, o->thread, o->reg + i, o->e.tag, o->mask[i], o->value[i]);
     if (o->e.op == TENSIX_OP_REG2FLOP)
         scalar_reg2flop(io, o);
 }
@@ -341,9 +381,8 @@ static bool scalar_arrive(struct scalar *s, const struct scalar_io *io, uint64_t
             continue;
         }
         for (unsigned i = 0; i < l.n; i++) {
-            uint32_t *r = &io->gpr->r[l.thread][l.reg + i];
-            *r = (*r & ~l.mask) | (l.value[i] & l.mask);
-            probe_event(io->probe, EV_GPR, OWNER_T0 + l.thread, l.tag, *r, l.reg + i);
+            scalar_set(io, l.thread, l.reg + i, l.tag, l.mask, l.value[i]);
+            gpr_freshen(io->gpr, l.thread, l.reg + i, now);
         }
     }
     s->n_loads = kept;

@@ -23,12 +23,12 @@ struct probe;
 #define SCALAR_LOADS                                                                               \
     32u /* more than are ever under way: one starts every 3 cycles. Forced costs: see scalar_memory_end() */
 
-/* Gone in the last cycle, executes from the coming one. */
+/* Gone, and not yet executing: for one cycle, or for as long as another thread's instruction executes. Younger instructions of its
+   thread overtake it. */
 struct scalar_stage {
     bool busy;
     uint8_t thread;
     struct entry e;
-    uint64_t until; /* memory instructions: first cycle without this request */
 };
 
 struct scalar_op {
@@ -42,7 +42,7 @@ struct scalar_op {
     bool waits;       /* ... that could not end yet */
     uint32_t address; /* where: L1, a register, or the index into Src */
     uint32_t data[4]; /* what it takes there */
-    uint64_t until;   /* as in the stage */
+    uint64_t until;   /* memory instructions: first cycle without this request */
 };
 
 /* A value on its way to a GPR. */
@@ -78,10 +78,12 @@ struct scalar_io {
 void scalar_reset(struct scalar *s, const struct timing *t);
 /* Cycles of execution of this word. */
 unsigned scalar_cycles(const struct scalar *s, const struct entry *e);
-/* The unit takes an instruction in cycle now? */
-static inline bool scalar_free(const struct scalar *s, uint64_t now)
+/* The unit takes an instruction of this thread in cycle now? While another thread's executes, it takes one into its stage, but not
+   without time, where nothing is ever overtaken. */
+static inline bool scalar_free(const struct scalar *s, unsigned thread, uint64_t now, bool untimed)
 {
-    return !s->stage.busy && (!s->exec.busy || s->exec.end <= now);
+    return !s->stage.busy &&
+           (!s->exec.busy || s->exec.end <= now || (s->exec.thread != thread && !untimed));
 }
 /* Instructions of this thread for other units are held in cycle now? */
 static inline bool scalar_blocks(const struct scalar *s, unsigned thread, uint64_t now)
@@ -105,7 +107,9 @@ static inline bool scalar_writes_gpr(const struct scalar *s, uint64_t now)
     return s->exec.busy && s->exec.n && !s->exec.memory && s->exec.end <= now;
 }
 void scalar_start(struct scalar *s, struct gpr *g, unsigned thread, const struct entry *e,
-                  uint64_t now, struct probe *p);
+                  struct probe *p);
+/* The last cycle at whose end it writes a register that it owes; SCALAR_OPEN: that depends on others. */
+uint64_t scalar_due(const struct scalar *s, unsigned thread, unsigned reg);
 /* FLUSHDMA is executing and may end in cycle now if its conditions are met. */
 static inline bool scalar_flushing(const struct scalar *s, uint64_t now)
 {
@@ -165,10 +169,12 @@ bool scalar_do(struct scalar *s, const struct scalar_io *io, unsigned thread,
 
 /* ---- between scalar.c and scalar_memory.c ---- */
 
-/* A GPR as an instruction in execution reads it. */
+/* A GPR as an instruction reads it whose execution starts. */
 uint32_t scalar_read(const struct scalar *s, const struct scalar_io *io, unsigned reg);
 /* Registers that a memory instruction writes: bit mask. */
 uint64_t scalar_memory_targets(const struct entry *e);
+/* Is it a memory instruction whose value comes later than its execution ends, to this register? */
+bool scalar_memory_loads(const struct entry *e, unsigned reg);
 /* Execution starts: operands are read. */
 void scalar_memory_begin(struct scalar *s, const struct scalar_io *io);
 /* Execution ends: memory is read or written. False: not in this cycle. */

@@ -71,6 +71,12 @@ uint64_t scalar_memory_targets(const struct entry *e)
     return mask;
 }
 
+bool scalar_memory_loads(const struct entry *e, unsigned reg)
+{
+    unsigned n, first = scalar_result(e, &n);
+    return e->op != TENSIX_OP_ATINCGETPTR && reg - first < n;
+}
+
 static void scalar_diag(const struct scalar *s, const struct scalar_io *io, enum diag_id id,
                         uint32_t arg)
 {

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "isa/timing.h"
 #include "wait/wait.h"
 
 #define TTS_CORES       4u /* T0, T1, T2, B */
@@ -142,10 +143,11 @@ struct tts_program {
     struct tts_expect *expect;
     uint64_t *list;
     uint32_t n_actions, n_words, n_presets, n_fills, n_expects, n_list;
-    bool has_expect;     /* there is an .expect section */
-    bool uses_l1;        /* some line names L1: there is one */
-    bool expects_events; /* some expectation looks at single dispatches */
-    uint64_t max_cycles; /* from the file; 0: not given */
+    bool has_expect;      /* there is an .expect section */
+    bool uses_l1;         /* some line names L1: there is one */
+    bool expects_events;  /* some expectation looks at single dispatches */
+    uint64_t max_cycles;  /* from the file; 0: not given */
+    struct timing timing; /* the machine that the file asks for */
 };
 
 /* Reads a program. False: *error says where and what was expected; out of memory gives line 0. */

@@ -39,6 +39,7 @@ struct build {
     uint32_t first_unbound; /* labels from here on wait for their action */
     bool has_expect, uses_l1;
     uint64_t max_cycles;
+    struct timing timing;
 };
 
 /* Room for one more element of this size; NULL, with an error noted, if there is none. */

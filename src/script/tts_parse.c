@@ -1,5 +1,5 @@
 /*
- * tts_parse.c - sections, labels and the scripts of the cores.
+ * tts_parse.c - sections, labels, numbers of the machine, and the scripts of the cores.
  *
  * Every pass of a .repeat takes at least one cycle: a body without an action that takes time is
  * refused, so that a script can never loop within one cycle.
@@ -402,6 +402,26 @@ static bool open_section(struct build *b, enum build_section section)
     return true;
 }
 
+/* .timing NAME = VALUE, or VALUE! to force it: another number than the typical one. */
+static bool line_timing(struct build *b)
+{
+    struct lex *l = &b->l;
+    char name[48], why[TIMING_WHY];
+    uint64_t value;
+    struct lex_text w = tts_lex_peek_word(l);
+    const char *at = w.p;
+    if (!w.n || w.n >= sizeof name)
+        return tts_lex_fail(l, "expected the name of a number, as `waitgate timing` lists them");
+    memcpy(name, w.p, w.n);
+    name[w.n] = '\0';
+    if (!tts_lex_accept_word(l, name) || !tts_lex_expect_char(l, '=') ||
+        !tts_lex_number(l, UINT32_MAX, "a number of the machine", &value))
+        return false;
+    bool forced = tts_lex_accept_char(l, '!');
+    return timing_set(&b->timing, name, (uint32_t)value, forced, why) ||
+           tts_lex_fail_at(l, at, "%s", why);
+}
+
 static bool line_directive(struct build *b)
 {
     struct lex *l = &b->l;
@@ -418,13 +438,15 @@ static bool line_directive(struct build *b)
         return open_section(b, SECTION_PRESET);
     if (tts_lex_accept_word(l, "expect"))
         return open_section(b, SECTION_EXPECT);
+    if (tts_lex_accept_word(l, "timing"))
+        return line_timing(b);
     bool repeat = tts_lex_accept_word(l, "repeat");
     if (repeat || tts_lex_accept_word(l, "end")) {
         if (b->section != SECTION_CORE)
             return tts_lex_fail(l, ".repeat and .end belong into the script of a core");
         return repeat ? line_repeat(b) : line_end(b);
     }
-    return tts_lex_fail(l, "expected .core, .preset, .expect, .repeat or .end");
+    return tts_lex_fail(l, "expected .core, .preset, .expect, .timing, .repeat or .end");
 }
 
 static bool parse_line(struct build *b)
@@ -478,13 +500,14 @@ static bool finish(struct build *b, struct tts_program *p, const char *name)
     p->has_expect = b->has_expect;
     p->uses_l1 = b->uses_l1;
     p->max_cycles = b->max_cycles;
+    p->timing = b->timing;
     return tts_expect_resolve_labels(b, p);
 }
 
 bool tts_parse(const char *text, size_t len, const char *name, struct tts_program **out,
                struct tts_error *error)
 {
-    struct build b = {0};
+    struct build b = {.timing = timing_typical};
     *error = (struct tts_error){0};
     tts_lex_open(&b.l, text, len, error);
     *out = NULL;

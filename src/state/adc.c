@@ -6,6 +6,10 @@
  *
  * Invariant: every counter stays within its width (X 18, Y 13, Z and W 8 bits), wrapping.
  *
+ * The SETADC page gives a counter the whole field of 18 bits, in which bits 16 and 17 also name the thread. Its X
+ * would then be 65536 or more whenever another thread's counter is set. The vendor's face-compressed matrix multiplication sets
+ * the end of X in that way and unpacks 256 datums (tt-metal, llk_unpack_AB_face_compressed_mm.h). So the value is the low 16 bits.
+ *
  * Inaccuracies: when two threads change ADCs in the same cycle and one addresses the other's,
  * silicon corrupts the counters; here both take effect in thread order and it is reported.
  */
@@ -70,7 +74,8 @@ static void adc_one_user(struct adc_counter c[2][4], uint32_t word)
     switch (word >> 24) {
     case TENSIX_OP_SETADC: {
         struct tensix_SETADC a = tensix_SETADC_decode(word);
-        adc_apply(&c[a.channel_index][a.dimension_index], a.dimension_index, ADC_SET, a.value);
+        adc_apply(
+            &c[a.channel_index][a.dimension_index], a.dimension_index, ADC_SET, a.value & 0xffff);
         break;
     }
     case TENSIX_OP_SETADCXX: {

@@ -5,7 +5,7 @@
  *
  *     stage        -4       -3      -2    -1        0            +1
  *     STREAMWRCFG  prepare  read    wait  wait      write
- *     WRCFG                               read GPR  write
+ *     WRCFG                               read GPR  write        (the Scalar Unit's results still come: config_late())
  *     CFGSHIFTMASK                        (closed)  read, write
  *     RMWCIB                                        read+write
  *     RDCFG                                         read         write GPR
@@ -31,6 +31,7 @@ void config_reset(struct config *c, const struct timing *t)
 {
     memset(c, 0, sizeof *c);
     c->travel = t->n.RISC_MMIO_TRAVEL;
+    c->read_lag = t->n.WRCFG_READ_LAG;
     c->last_core = CONFIG_CORES - 1;
 }
 
@@ -81,15 +82,8 @@ static bool config_in_range(unsigned thread, const struct entry *e, unsigned ind
     return false;
 }
 
-static void config_read_gpr(struct gpr *g, unsigned thread, unsigned reg, const struct entry *e,
-                            struct probe *p, uint32_t *out)
-{
-    if (gpr_pending(g, thread, reg))
-        probe_diag(p, DIAG_STALE_GPR, OWNER_T0 + thread, e->tag, e->word, reg);
-    *out = g->r[thread][reg];
-}
-
-static void config_start_wrcfg(struct config_slot *s, struct gpr *g, const struct entry *e,
+/* WRCFG takes what is there now; who knows what the Scalar Unit writes in this cycle settles the rest. */
+static void config_start_wrcfg(struct config_slot *s, const struct gpr *g, const struct entry *e,
                                struct probe *p)
 {
     struct tensix_WRCFG a = tensix_WRCFG_decode(e->word);
@@ -97,9 +91,27 @@ static void config_start_wrcfg(struct config_slot *s, struct gpr *g, const struc
         return;
     s->n = a.wr128b ? 4 : 1;
     s->index = (uint16_t)(a.wr128b ? a.cfg_reg & ~3u : a.cfg_reg);
-    unsigned reg = a.wr128b ? a.gpr_address & ~3u : a.gpr_address;
-    for (unsigned i = 0; i < s->n; i++)
-        config_read_gpr(g, s->thread, reg + i, e, p, &s->value[i]);
+    unsigned reg = config_wrcfg_gpr(e->word);
+    uint32_t owed = (uint32_t)(g->pending_scalar[s->thread] >> reg) & bits_mask(s->n);
+    for (unsigned i = 0; i < s->n; i++) {
+        owed |= (uint32_t)(g->pending_config[s->thread][reg + i] != 0) << (4 + i);
+        s->value[i] = g->r[s->thread][reg + i];
+    }
+    s->owed = (uint8_t)owed;
+}
+
+struct config_slot *config_late(struct config *c)
+{
+    struct config_slot *s = &c->stage[CONFIG_S0];
+    return s->busy == CONFIG_INSN && s->owed ? s : &c->stage[CONFIG_M1];
+}
+
+void config_forward(struct config *c, unsigned thread, unsigned reg, uint32_t mask, uint32_t value)
+{
+    struct config_slot *s = config_late(c);
+    unsigned i = reg - config_wrcfg_gpr(s->word);
+    if (c->read_lag && s->thread == thread && i < s->n)
+        s->value[i] = (s->value[i] & ~mask) | (value & mask);
 }
 
 /* Scratch selector 3 means the issuing thread's own. */
@@ -187,7 +199,9 @@ void config_start(struct config *c, struct gpr *g, unsigned thread, const struct
         config_setc16(c, thread, e, p);
         return;
     }
-    config_prepare(c, g, thread, e, &c->stage[config_entry(e->op)], p);
+    struct config_slot *s = &c->stage[config_entry(e->op)];
+    config_prepare(c, g, thread, e, s, p);
+    c->late |= s->owed != 0;
     c->n_busy++;
 }
 
@@ -266,6 +280,7 @@ static bool config_clock_p1(struct config *c, struct gpr *g, bool gpr_port_busy,
     if (s->n) {
         g->r[s->thread][s->index] = s->value[0];
         g->pending_config[s->thread][s->index]--;
+        gpr_freshen(g, s->thread, s->index, p->now);
         probe_event(p, EV_GPR, OWNER_T0 + s->thread, s->tag, s->value[0], s->index);
     }
     s->busy = CONFIG_FREE;

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "isa/tensix.h"
 #include "state/gpr.h"
 #include "state/queue.h"
 #include "state/stream.h"
@@ -54,6 +55,7 @@ struct config_slot {
     uint8_t bank;   /* 0, 1; 2: both (core writes) */
     uint8_t second; /* CFGSHIFTMASK: in its second cycle */
     uint8_t n;      /* words in value[] */
+    uint8_t owed;   /* WRCFG: registers that the Scalar Unit owes; << 4: that an RDCFG writes */
     uint16_t index; /* first Config word; RDCFG: the GPR */
     uint16_t tag;
     uint32_t word;
@@ -77,10 +79,12 @@ struct config {
     uint16_t thread[3][CONFIG_THREAD_WORDS];
     struct config_slot stage[N_CONFIG_STAGES]; /* where everybody is in the coming cycle */
     uint32_t seeds;                            /* writes of PRNG_SEED so far */
-    uint8_t n_busy;                            /* occupied stages */
+    bool late;      /* in this cycle a WRCFG has gone whose registers somebody else still writes */
+    uint8_t n_busy; /* occupied stages */
     uint8_t n_requests;
     uint8_t last_core; /* served last */
     uint16_t travel;   /* RISC_MMIO_TRAVEL */
+    uint16_t read_lag; /* WRCFG_READ_LAG */
     struct config_request request[CONFIG_CORES];
 };
 
@@ -109,6 +113,16 @@ bool config_clock_requests(struct config *c, struct gpr *g, uint64_t now, bool o
                            struct probe *p);
 /* Files a core's request; false if its last one is still on its way. */
 bool config_request(struct config *c, unsigned core, struct config_request r);
+/* The WRCFG that has gone in this cycle without waiting for its registers; config_clock() may have moved it. */
+struct config_slot *config_late(struct config *c);
+/* The Scalar Unit writes bits of a register at the end of this cycle, and config_late() may still get them. */
+void config_forward(struct config *c, unsigned thread, unsigned reg, uint32_t mask, uint32_t value);
+/* The first register that a WRCFG reads. */
+static inline unsigned config_wrcfg_gpr(uint32_t word)
+{
+    struct tensix_WRCFG a = tensix_WRCFG_decode(word);
+    return a.wr128b ? a.gpr_address & ~3u : a.gpr_address;
+}
 /* Writes a word with all side effects; bank 2: both. */
 void config_write(struct config *c, unsigned bank, unsigned index, uint32_t value, bool rmw);
 /* Will a write to THCON configuration happen at the end of this cycle? */

@@ -50,4 +50,12 @@ static inline void l1_take(struct l1 *l, unsigned port, uint32_t address, uint64
     l->bank_by[bank] = (uint8_t)port;
 }
 
+/* A read that is told late: others may have had the bank since. */
+static inline void l1_took(struct l1 *l, unsigned port, uint32_t address, uint64_t cycle,
+                           unsigned cycles)
+{
+    if (l->bank_free[l1_bank(address)] < cycle + cycles)
+        l1_take(l, port, address, cycle, cycles);
+}
+
 #endif

@@ -1,7 +1,7 @@
 /*
  * order.h - virtual time: the order in which agents act that have no clock.
  *
- * Without time each agent could run for as long as it likes. It runs in the order of a virtual time instead, which costs little to
+ * Untimed, each agent could run for as long as it likes. It runs in the order of a virtual time instead, which costs little to
  * keep: a core's is what its instructions cost, a thread's what its words cost, and an unpacker has one of its own, because it holds
  * an instruction while others go on. Who is furthest behind goes next. So programs that lack a wait, but whose margin is large
  * enough for hardware, find the margin here, too.

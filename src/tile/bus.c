@@ -92,7 +92,7 @@ static bool bus_in_order(struct tile *tile, unsigned who, const struct map_hit *
     return true;
 }
 
-/* Without time: what a core has pushed goes before a core sees or does anything else later than that. False: it is to have its turn
+/* Untimed: what a core has pushed goes before a core sees or does anything else later than that. False: it is to have its turn
    first. The NoC finds what is there. */
 static bool bus_catch_up(struct tile *tile, unsigned who)
 {
@@ -147,7 +147,7 @@ COLD static bool bus_push_waits(struct tile *tile, unsigned thread)
     return true;
 }
 
-/* Without time: the last word of the queue comes now. */
+/* Untimed: the last word of the queue comes now. */
 HOT_INLINE void bus_pushed_at(struct tile *tile, unsigned thread)
 {
     const struct queue *q = &tile->coproc.fe[thread].q1;
@@ -502,7 +502,7 @@ static bool bus_behind_own(const struct tile *tile, unsigned who, const struct m
            tile->coproc.config.request[who == MAP_CORE_B ? 3 : who].pending;
 }
 
-/* Without time: a core's load from there takes longer than one from its data RAM. */
+/* Untimed: a core's load from there takes longer than one from its data RAM. */
 static void bus_takes(struct tile *tile, unsigned who, unsigned region)
 {
     if (tile->order.runs && !tile->inside && who < RV_N_CORES)

@@ -76,6 +76,7 @@ void tile_clock_hold(struct tile *tile, unsigned core)
 {
     uint8_t others = (uint8_t) ~(1u << core);
     rvpipe_hold(&tile->pipe[core]);
+    tile->clock.holds++;
     tile->clock.waiting &= others;
     tile->clock.parked &= others;
     tile->clock.deaf &= others;
@@ -241,11 +242,14 @@ HOT_INLINE void clock_ran(struct tile *tile, unsigned core)
     bool deaf =
         waits && !(tile->clock.waits_for[core] & ~(CLOCK_WORD | CLOCK_BOX)) && !p->poll.parked;
     tile->clock.deaf = (uint8_t)(deaf ? tile->clock.deaf | bit : tile->clock.deaf & ~bit);
-    if (waits && (!p->poll.parked || p->lsu.blocked) && tile->clock.changed >= p->lsu.tried &&
+    /* What changed behind a try of this turn, its own doing or not, is seen in the next cycle; of all else it is told. */
+    bool missed = p->lsu.tried != p->lsu.told && tile->clock.changed >= p->lsu.tried;
+    p->lsu.told = p->lsu.tried;
+    if (waits && (!p->poll.parked || p->lsu.blocked) && missed &&
         (tile->clock.no_skip || !clock_refused(tile, core, false))) {
         tile->clock.cut |= p->poll.parked ? bit : 0;
         rvpipe_poll_wake(p, &tile->core[core], tile->clock.changed);
-        rvpipe_changed(p, tile->clock.changed); /* that is seen in the next cycle only */
+        rvpipe_changed(p, tile->clock.changed);
     }
     tile->clock.waiting = (uint8_t)(waits ? tile->clock.waiting | bit : tile->clock.waiting & ~bit);
     tile->clock.parked =
@@ -360,6 +364,8 @@ void tile_clock_l1_changes(struct tile *tile, uint32_t address, uint32_t size)
             clock_recode(tile, i);
         else if (!tile->clock.limit)
             clock_host_writes(tile, i, address, size);
+        else if (code && !tile->pipe[i].poll.on) /* this round may be the first of a poll */
+            rvpipe_poll_written(&tile->pipe[i], address, size);
         bool sleeps = tile->core[i].state == RV_BLOCKED || tile->pipe[i].lsu.waiter;
         if (sleeps && pc < address + size && address < (pc | 15u) + 1) {
             rvpipe_replaced(&tile->pipe[i], clock_cycle(tile));
@@ -445,16 +451,30 @@ static void clock_core(struct tile *tile, unsigned core, struct rvpipe_io *io, u
         tile->clock.cut |= (uint8_t)(1u << core);
 }
 
+/* A core that polls: will it do anything else? */
+static bool clock_goes_on(struct tile *tile, unsigned core)
+{
+    const struct rvpipe *p = &tile->pipe[core];
+    return p->poll.disturbed || clock_wait_sees(tile, core) ||
+           (p->lsu.n && !p->lsu.blocked && !clock_wait_store_hangs(p, core));
+}
+
+/* All that a core has to do is to try a store again that is refused for ever. */
+static bool clock_stands(const struct rvpipe *p, const struct rvcore *c)
+{
+    return c->state != RV_RUNNING && !p->lsu.pending.on && clock_wait_store_hangs(p, c->which);
+}
+
 bool clock_dead(struct tile *tile)
 {
-    if ((coproc_quiet_until(&tile->coproc) != COPROC_NEVER && !coproc_retries(&tile->coproc)) ||
+    if ((coproc_quiet_until(&tile->coproc) != COPROC_NEVER &&
+         !coproc_tries_in_vain(&tile->coproc)) ||
         tile->clock.changed == tile->clock.now)
         return false;
     for (unsigned i = 0; i < RV_N_CORES; i++) {
         const struct rvpipe *p = &tile->pipe[i];
-        if (p->poll.on
-                ? p->poll.disturbed || clock_wait_sees(tile, i) || (p->lsu.n && !p->lsu.blocked)
-                : p->when < RV_NEVER)
+        if (p->poll.on ? clock_goes_on(tile, i)
+                       : p->when < RV_NEVER && !clock_stands(p, &tile->core[i]))
             return false;
         for (unsigned k = 0; k < i; k++) /* as for parked ones: these go on by themselves */
             if (p->poll.on && tile->pipe[k].poll.on &&
@@ -487,6 +507,8 @@ static uint64_t clock_last_change(const struct tile *tile)
         const struct rvpipe *p = &tile->pipe[i];
         if (p->lsu.emptied > last + 1)
             last = p->lsu.emptied - 1;
+        if (tile->core[i].state == RV_BLOCKED && p->next > last && p->next < RV_NEVER)
+            last = p->next; /* before, it had not come to the instruction that is held */
         if (p->poll.on &&
             p->poll.since > last + 1) /* that it polls is known when its next round begins */
             last = p->poll.since - 1;
@@ -525,6 +547,12 @@ void tile_clock_core_now(struct tile *tile, unsigned core, struct rvcore *out)
     io.c = out;
     rvpipe_poll_at(&p, &io, tile->clock.now);
     tile->coproc.probe.now = probed;
+}
+
+/* A call ends between two tries of an atomic, and the coprocessor has not moved in its last cycle. */
+static bool clock_tries_in_vain(struct tile *tile)
+{
+    return tile->clock.moved + 1 < tile->clock.limit && coproc_tries_in_vain(&tile->coproc);
 }
 
 static enum tile_end clock_loop(struct tile *tile)
@@ -614,8 +642,9 @@ enum tile_end tile_clock_run(struct tile *tile, uint64_t cycles)
     tile->clock.until_met = tile->clock.dead = false;
     enum tile_end end = clock_stretches(tile, limit, &looked);
     if (end == TILE_END_LIMIT && !tile->clock.no_skip && !tile->clock.no_proof &&
-        tile->clock.coproc >= RV_NEVER && clock_dead(tile))
-        end = clock_verdict(tile); /* who polls need not come to the start of a round for that */
+        (tile->clock.coproc >= RV_NEVER || clock_tries_in_vain(tile)) && clock_dead(tile))
+        end = clock_verdict(
+            tile); /* neither who polls nor an atomic need come to its next round for that */
     uint64_t now = tile->clock.limit;
     if (looked) {
         tile->clock.proven = true;

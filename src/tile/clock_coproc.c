@@ -95,7 +95,8 @@ static void clock_coproc(struct tile *tile)
     if (tile->soft_reset & ~TILE_SOFT_RESET)
         tile_control_hold_units(tile);
     clock_answers(tile, cycle);
-    if (!moved && clock_dead(tile))
+    if (!moved && !tile->clock.no_end && (tile->clock.no_skip || !tile->clock.no_proof) &&
+        clock_dead(tile))
         tile->clock.dead = true; /* all that waits has been tried in this cycle */
     if (tile->clock.waiting)
         clock_changed(tile, cycle, true);

@@ -50,6 +50,8 @@ bool clock_wait_sees(struct tile *tile, unsigned core);
 bool clock_wait_rests(const struct tile *tile, unsigned core);
 /* What a core waits for outside: bits of enum clock_wait. */
 unsigned clock_wait_kinds(const struct rvlsu *l, unsigned core);
+/* The head of the queue is tried again, and will be refused for ever. */
+bool clock_wait_store_hangs(const struct rvpipe *p, unsigned core);
 /* What the core does next is to try a push for which there is no room. */
 bool clock_wait_push_refused(const struct tile *tile, unsigned core, const struct rvpipe *p);
 /* See clock_refused(). */

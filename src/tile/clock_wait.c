@@ -85,6 +85,14 @@ bool clock_wait_refused(const struct tile *tile, unsigned core, bool coproc)
     return waits && !(waits & CLOCK_OTHER);
 }
 
+bool clock_wait_store_hangs(const struct rvpipe *p, unsigned core)
+{
+    const struct rvlsu *l = &p->lsu;
+    const struct rvlsu_store *s = &l->store[l->head];
+    return l->n && !l->blocked && l->waits_since && s->kind == RVLSU_BUS &&
+           map_is(MAP_PUSH_HANGS, core, s->addr);
+}
+
 bool clock_wait_push_refused(const struct tile *tile, unsigned core, const struct rvpipe *p)
 {
     const struct rvlsu *l = &p->lsu;

@@ -408,7 +408,8 @@ static void hang_busy(const struct tile *tile, struct hang_agent *a, unsigned th
     const struct coproc *c = &tile->coproc;
     if (!frontend_empty(&c->fe[thread % 3]))
         hang_add(tile, a, thread);
-    if (c->scalar.exec.busy && c->scalar.exec.thread == thread)
+    if ((c->scalar.exec.busy && c->scalar.exec.thread == thread) ||
+        (c->scalar.stage.busy && c->scalar.stage.thread == thread))
         hang_add(tile, a, OWNER_SCALAR)->queued = true;
     for (unsigned i = 0; i < 2; i++)
         if (c->unpack.u[i].in_flight[thread % 3])

@@ -65,7 +65,9 @@ struct tile_clock {
     bool
         proven; /* the last run has ended for that reason, and nothing was done from outside since */
     bool no_looks;    /* for tests: a proof only when nobody names a moment any more */
+    bool no_end;      /* for tests, with no_skip: walk on when nothing can happen any more */
     uint8_t end;      /* enum tile_end of the last run */
+    uint32_t holds;   /* for tests: how often a core was put into reset */
     bool dead;        /* with no_skip: nothing can happen any more */
     uint8_t waiting;  /* cores that wait for the outside: pending, blocked or parked */
     uint8_t parked;   /* those that are parked */

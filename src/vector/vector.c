@@ -81,7 +81,7 @@ enum {
 #define DST_WRITES VECTOR_DST
 #define FLAGS_SETS  VECTOR_FLAGS
 #define FLAGS_KEEPS 0
-const uint8_t vector_traits[256] = {
+const uint16_t vector_traits[256] = {
 #define VECTOR(name, form, sub, registers, dst, flags, effect, usual, traits)                      \
     [TENSIX_OP_##name] = DST_##dst | FLAGS_##flags | (traits) |                                    \
                          (SUB_##sub == SUB_MAD ? VECTOR_LATE : 0),
@@ -165,7 +165,7 @@ bool vector_memorise(const struct vector *v, struct vector_memo *m, const struct
     if (o->vd >= 12 || !vector_effects[op] || traits & (VECTOR_CONFIGS | VECTOR_MACRO))
         return false;
     m->uses = vector_hazard_uses_of(o);
-    m->traits = (uint8_t)traits;
+    m->traits = (uint16_t)traits;
     m->latency = v->numbers.latency[op];
     m->closes = (uint16_t)vector_closes(v, &e, traits);
     vector_effects_of(o, m->effect);

@@ -39,7 +39,7 @@ struct vector_old {
 struct vector_memo {
     struct vector_op op; /* all lanes open; which are on is to be filled in */
     struct vector_uses uses;
-    uint8_t traits;           /* vector_traits[] */
+    uint16_t traits;          /* vector_traits[] */
     uint16_t latency;         /* cycles to the result */
     uint16_t closes;          /* vector_closes() */
     uint8_t after, behind;    /* vector_play.c */
@@ -108,10 +108,11 @@ enum {
     VECTOR_MACRO = 16,      /* schedules */
     VECTOR_CONFIGS = 32,    /* SFPCONFIG */
     VECTOR_FLAGS = 64,      /* other lanes may be on behind it */
-    VECTOR_READS_DST = 128
+    VECTOR_READS_DST = 128,
+    VECTOR_NOTHING = 256 /* does nothing, anywhere: it alone goes while the unit is closed */
 };
 
-extern const uint8_t vector_traits[256];
+extern const uint16_t vector_traits[256];
 /* The sub-unit that an instruction goes to. */
 extern const uint8_t vector_subs[256];
 
@@ -210,7 +211,7 @@ HOT_INLINE const struct vector_memo *vector_recall(const struct vector *v, uint3
 /* The hardware's reasons to hold e in cycle now. Ledger key of the wait, 0 if there is none. */
 HOT_INLINE uint16_t vector_guard(const struct vector *v, const struct entry *e, uint64_t now)
 {
-    if (now < v->swap_end && e->op != TENSIX_OP_SFPNOP)
+    if (now < v->swap_end && !(vector_traits[e->op] & VECTOR_NOTHING))
         return wait_key(WAIT_STRUCTURAL, OWNER_VECTOR);
     if (v->old.guarded && now <= v->old.until) {
         const struct vector_memo *m = vector_recall(v, e->word);
@@ -248,7 +249,7 @@ void vector_start_any(struct vector *v, const struct vector_io *io, const struct
 /* The first cycle from at on in which a word goes, while nothing is scheduled; seen: vector_uses. */
 HOT_INLINE uint64_t vector_free(const struct vector *v, unsigned op, uint32_t seen, uint64_t at)
 {
-    if (at < v->swap_end && op != TENSIX_OP_SFPNOP)
+    if (at < v->swap_end && !(vector_traits[op] & VECTOR_NOTHING))
         at = v->swap_end;
     if (seen & v->old.guarded && at <= v->old.until)
         at = v->old.until + 1;
@@ -340,7 +341,7 @@ struct vector_time {
  * `slot` of VECTOR_RING words, from index on. With time one that is held by what it reads goes a cycle later, unless it is the
  * n-th, and the unit is never idle in between; time is NULL without. Returns how many went.
  */
-unsigned vector_play(struct vector *v, const struct vector_io *io, const struct entry *e,
+unsigned vector_play(struct vector *v, struct vector_io *io, const struct entry *e,
                      const struct entry *slot, unsigned index, unsigned n, uint64_t now,
                      unsigned step, struct vector_time *time);
 

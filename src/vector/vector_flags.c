@@ -80,7 +80,7 @@ static void flags_deeper(struct lanes *l, uint32_t lanes, int by)
 static void flags_undefined(const struct vector_io *io, const struct vector_op *o, uint32_t lanes)
 {
     if (lanes)
-        probe_diag(io->probe, DIAG_SFP_STACK, OWNER_T0 + io->thread, o->tag, o->word, lanes);
+        vector_play_report(io, o, DIAG_SFP_STACK, lanes);
 }
 
 static uint32_t flags_boolean(unsigned op, uint32_t a, uint32_t b)

@@ -28,6 +28,7 @@
 #endif
 
 struct probe;
+struct vector_part;
 
 /* What an instruction of one thread looks at and changes. */
 struct vector_io {
@@ -40,7 +41,8 @@ struct vector_io {
     const uint16_t *thread_config;
     struct probe *probe;
     unsigned thread;
-    bool plain; /* no vector code of the host's */
+    bool plain;                     /* no vector code of the host's */
+    const struct vector_part *part; /* vector_play() is at this one; NULL: probe->now is right */
 };
 
 /* One instruction as it is to be carried out: registers may be 16, and differ from the word's, behind SFPLOADMACRO.
@@ -127,6 +129,10 @@ struct vector_uses {
     uint32_t late;    /* written one cycle late: two-cycle results */
     uint32_t claimed; /* what the check believes of the MAD sub-unit's */
 };
+
+/* vector_play.c: something is reported about a word that may be one of those that vector_play() is at. */
+void vector_play_report(const struct vector_io *io, const struct vector_op *o, unsigned diag,
+                        uint32_t arg);
 
 /* vector_hazard.c */
 struct vector_uses vector_hazard_uses_of(const struct vector_op *o);

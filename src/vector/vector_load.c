@@ -516,9 +516,7 @@ void vector_sfploadi(const struct vector_io *io, const struct vector_op *o)
     case 4: imm = (imm ^ 0x8000) - 0x8000; break;
     case 8: imm <<= 16, keep = 0xffff; break;
     case 10: keep = 0xffff0000; break;
-    default:
-        probe_diag(io->probe, DIAG_SFP_MODE, OWNER_T0 + io->thread, o->tag, o->word, mode);
-        return;
+    default: vector_play_report(io, o, DIAG_SFP_MODE, mode); return;
     }
     const uint32_t *old = io->lanes->r[o->vd];
     uint32_t room[LANES], *v = vector_to(io, o, o->vd, room);

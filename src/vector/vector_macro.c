@@ -220,7 +220,7 @@ static bool macro_swaps(const struct macro_run *r)
 
 static bool macro_nop(const struct macro_run *r)
 {
-    return r->o.word >> 24 == TENSIX_OP_SFPNOP;
+    return vector_traits[r->o.word >> 24] & VECTOR_NOTHING;
 }
 
 /* Takes what is due. Returns how many. */

@@ -19,6 +19,9 @@
 #include <limits.h>
 #include <string.h>
 
+#include "probe/probe.h"
+#include "wait/wait.h"
+
 /* What is to be seen to when a word has gone. */
 enum { AFTER_DST = 1, AFTER_FLAGS = 2 };
 
@@ -30,8 +33,9 @@ enum { BEHIND_CLOSED = 1, BEHIND_HELD = 2, BEHIND_EARLY = 4, BEHIND_UNKNOWN = 8 
 
 static uint8_t play_behind(const struct vector_memo *before, const struct vector_memo *m)
 {
-    bool late = before->traits & VECTOR_LATE, nop = m->op.word >> 24 == TENSIX_OP_SFPNOP;
-    unsigned behind = before->closes && !nop ? BEHIND_CLOSED : 0;
+    bool late = before->traits & VECTOR_LATE,
+         fits = vector_traits[m->op.word >> 24] & VECTOR_NOTHING;
+    unsigned behind = before->closes && !fits ? BEHIND_CLOSED : 0;
     if (late && m->uses.seen & before->uses.claimed)
         behind |= BEHIND_HELD;
     if (late && m->uses.reads & before->uses.late)
@@ -191,6 +195,36 @@ static void play_words(const struct vector_io *io, struct vector_memo *ring, uns
     }
 }
 
+/* What vector_play() is at. */
+struct vector_part {
+    const struct vector_memo *memo;
+    const struct vector_run *run;
+    unsigned place; /* of the first word */
+    uint64_t now;   /* the cycle in which it goes */
+};
+
+/* Cycles to the word in a place from the one before it. */
+static unsigned play_step(const struct vector_memo *ring, unsigned place,
+                          const struct vector_run *r)
+{
+    return r->ways & WAY_TIMED ? play_gap(ring[place].behind, r->ways) : r->step;
+}
+
+void vector_play_report(const struct vector_io *io, const struct vector_op *o, unsigned diag,
+                        uint32_t arg)
+{
+    const struct vector_part *p = io->part;
+    if (p) { /* its cycle was not worked out */
+        uint64_t now = p->now;
+        for (unsigned place = p->place; &p->memo[place].op != o;) {
+            place = (place + 1) % VECTOR_RING;
+            now += play_step(p->memo, place, p->run);
+        }
+        io->probe->now = now;
+    }
+    probe_diag(io->probe, (enum diag_id)diag, OWNER_T0 + io->thread, o->tag, o->word, arg);
+}
+
 /* The same where the first load comes too early for the Matrix Unit's writes: each of them looks at Dst. */
 static COLD void play_early(const struct vector *v, const struct vector_io *io,
                             struct vector_memo *ring, unsigned place, unsigned n, bool plain,
@@ -203,7 +237,7 @@ static COLD void play_early(const struct vector *v, const struct vector_io *io,
             vector_look_at_dst(v, io, &e, now);
         play_words(io, ring, place, 1, plain);
         place = (place + 1) % VECTOR_RING;
-        now += r->ways & WAY_TIMED ? play_gap(ring[place].behind, r->ways) : r->step;
+        now += play_step(ring, place, r);
     }
 }
 
@@ -253,7 +287,7 @@ static void play_done(struct vector *v, const struct vector_memo *ring, unsigned
         v->done_at = now + r->through;
 }
 
-unsigned vector_play(struct vector *v, const struct vector_io *io, const struct entry *e,
+unsigned vector_play(struct vector *v, struct vector_io *io, const struct entry *e,
                      const struct entry *slot, unsigned index, unsigned n, uint64_t now,
                      unsigned step, struct vector_time *time)
 {
@@ -280,7 +314,10 @@ unsigned vector_play(struct vector *v, const struct vector_io *io, const struct 
         r = &cut;
     }
     HOT_KEEP(r);
+    const struct vector_part part = {.memo = ring->memo, .run = r, .place = place, .now = now};
+    io->part = v->untimed ? NULL : &part;
     play_all(v, io, ring->memo, place, r, now);
+    io->part = NULL;
     play_done(v, ring->memo, place, r, now, at);
     v->thread = (uint8_t)io->thread;
     if (time) {

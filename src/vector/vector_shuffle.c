@@ -219,9 +219,7 @@ void vector_sfpshft2(const struct vector_io *io, const struct vector_op *o)
     case 4: shuffle_left(l->r[o->vc], mod1 == 3, v); break;
     case 5:
     case 6: shuffle_bits(io, o, mod1 == 6, v); break;
-    default:
-        probe_diag(io->probe, DIAG_SHFT2_MODE, OWNER_T0 + io->thread, o->tag, o->word, mod1);
-        return;
+    default: vector_play_report(io, o, DIAG_SHFT2_MODE, mod1); return;
     }
     vector_write(io, o, o->vd, v);
 }

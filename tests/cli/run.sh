@@ -160,10 +160,26 @@ run 2 "SFPMAD.latency follows SFPU_LATE" --timing SFPMAD.latency=3! good.tts
 for words in SRC_RELEASE SRC_RELEASE= =3 SRC_RELEASE=x SRC_RELEASE=-1 SRC_RELEASE=3!! SRC_RELEASE=4294967296; do
     run 2 "expected NAME=VALUE or NAME=VALUE!" --timing "$words" good.tts
 done
+units=$WAITGATE_ROOT/tests/tts/units # WRCFG without a wait behind SETDMAREG: the new value, the old one
+run 0 "the new value, with 0 cycles to spare" "$units/gpr_no_wait.tts"
+run 1 "1 cycle too early: the old value" --timing WRCFG_READ_LAG=0 "$units/gpr_no_wait.tts"
+run 0 "2 cycles too early: the old value" "$units/stale_gpr.tts"
+run 0 "3 cycles too early: the old value" --timing WRCFG_READ_LAG=0 "$units/stale_gpr.tts"
+run 1 "the new value, with 0 cycles to spare" --timing ADDDMAREG.issue=1! "$units/stale_gpr.tts"
 if "$WAITGATE" run --quiet --timing UNPACK_PIPE=3 "$WAITGATE_ROOT/tests/tts/units/data_unpack_bf16.tts" 2>/dev/null; then
     echo "--timing changes nothing"
     fails=$((fails + 1))
 fi
+
+# numbers that the program brings along; the command line counts more
+printf '.timing SRC_RELEASE = 3\n.timing MVMUL.latency = 6!\n' | cat - good.tts >numbers.tts
+run 0 "SRC_RELEASE             3 (typical 2)" numbers.tts
+run 0 '{"name": "MVMUL.latency", "value": 6, "typical": 5}' --json numbers.tts
+run 0 "SRC_RELEASE             4 (typical 2)" --timing SRC_RELEASE=4 numbers.tts
+printf '.timing SRC_RELEASE = 8\n' | cat - good.tts >numbers.tts
+run 1 "numbers.tts:1:9: error: SRC_RELEASE = 8 is outside" numbers.tts
+# ... and without time none counts
+run 2 "untimed, no number counts: leave out --timing, or --untimed" --untimed --timing SRC_RELEASE=3 --brisc b.elf
 
 # the four example words of the semaphore page are .ttinsn forms
 ttinsn() {

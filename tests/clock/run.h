@@ -4,9 +4,7 @@
 #ifndef WG_TESTS_CLOCK_RUN_H
 #define WG_TESTS_CLOCK_RUN_H
 
-#include <stddef.h>
-
-#include "lib/handle.h"
+#include "outcome.h"
 #include "program.h"
 
 /* The ways to run a program. */
@@ -23,36 +21,12 @@ enum way {
 };
 extern const char *const way_names[N_WAYS];
 
-struct text {
-    char *at;
-    size_t n, room;
-};
-
-struct outcome {
-    waitgate_tile *handle;
-    struct tile *tile; /* in it */
-    bool ended;        /* all cores have come to the end of their programs */
-    bool traced, profiled;
-    struct event *event;
-    size_t n_events, room;
-    struct text json, plain_json, report, hang; /* plain: without a profile */
-};
-
-/* What two outcomes differ in. */
-struct difference {
-    char what[200];
-    char kind[80]; /* what does not change when the program is made smaller */
-    bool in_trace;
-    size_t at; /* of the first event that differs, in both */
-};
-
 /* Has it the typical numbers? */
 bool run_is_typical(const struct program *p);
 /* The numbers of the machine that a program runs on with time. */
 struct timing run_timing(const struct program *p);
-/* Runs it; o is used again and again, and zero the first time. */
+/* Runs it; o is used again and again. */
 void run_program(const struct program *p, enum way way, struct outcome *o);
-void run_forget(struct outcome *o);
 /* Does a run in this way agree with one with time? In everything, or, without time, in what memory holds. */
 bool run_same(const struct outcome *a, const struct outcome *b, enum way way, struct difference *d);
 

@@ -15,6 +15,22 @@
 
 #define PROGRAMS 500u
 
+/* Programs in which something was found that few others meet. They come first if no seed is given. */
+static const struct {
+    uint64_t seed;
+    unsigned number;
+} found[] = {
+    {5, 76},    /* a wait at a GPR had another name at every try */
+    {301, 107}, /* the mover overwrote a loop between two rounds: it was parked with the old code */
+    {304, 343}, /* the retire-order queue was full in a call of few cycles */
+    {401, 27},  /* a push that was refused in an earlier call was tried again in the past ... */
+    {402, 463}, /* ... so was one of a core that was woken for something else */
+    {603, 295}, /* a wait for the retire-order queue had the name of a load that waited meanwhile */
+    {622, 117}, /* a core was woken in the cycle in which it read: its bank was free for others */
+    {622, 159}, /* how far a core runs ahead of code that is overwritten depended on the calls */
+    {629, 134}, /* what an ebreak had waited for was told behind a push of its cycle */
+};
+
 struct counts {
     unsigned long long cycles, events;
     unsigned ends[TILE_END_UNTIL + 1], different;
@@ -54,11 +70,6 @@ static bool try_program(struct program *p, struct counts *n)
     for (unsigned way = WAY_NO_SKIP; way < N_WAYS; way++) {
         if (way == WAY_UNTIMED && p->racy)
             continue;
-        /* With other numbers than the typical ones a wait can have another name, and an endless loop be booked as one a few
-           cycles sooner, if a call ends within it. */
-        if (!run_is_typical(p) && !getenv("WG_STRICT") &&
-            (way == WAY_SLICES || way == WAY_SLICES_NO_SKIP || way == WAY_PLAIN_SLICES))
-            continue;
         if (ways && !(strtoul(ways, NULL, 0) >> way & 1))
             continue;
         run_program(p, (enum way)way, &o[way]);
@@ -68,14 +79,25 @@ static bool try_program(struct program *p, struct counts *n)
         struct program smaller = *p;
         struct outcome a = {0};
         tell(&smaller, (enum way)way, &a, &o[way], &d);
-        run_forget(&a);
+        outcome_forget(&a);
     }
     return same;
 }
 
-int main(int argc, char **argv)
+/* True: the same in all ways. */
+static bool try_number(const char *name, uint64_t seed, unsigned i, struct counts *n)
 {
     static struct program p;
+    program_plan(&p, seed, i, i & 1);
+    if (try_program(&p, n))
+        return true;
+    n->different++;
+    printf("again: %s %llu 1 %u\n", name, (unsigned long long)seed, i);
+    return false;
+}
+
+int main(int argc, char **argv)
+{
     struct counts n = {0};
     const char *env = getenv("WG_SEED"), *all = getenv("WG_ALL");
     uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : env ? strtoull(env, NULL, 0) : 1;
@@ -85,15 +107,12 @@ int main(int argc, char **argv)
     if (argc > 3)
         first = (unsigned)strtoul(argv[3], NULL, 0);
     printf("seed %llu, programs %u to %u\n", (unsigned long long)seed, first, first + count - 1);
-    for (i = first; i < first + count; i++) {
-        program_plan(&p, seed, i, i & 1);
-        if (try_program(&p, &n))
-            continue;
-        n.different++;
-        printf("again: %s %llu 1 %u\n", argv[0], (unsigned long long)seed, i);
-        if (!all || !atoi(all))
+    bool go_on = all && atoi(all);
+    for (i = 0; argc == 1 && i < sizeof found / sizeof found[0]; i++)
+        if (!try_number(argv[0], found[i].seed, found[i].number, &n) && !go_on)
             break;
-    }
+    for (i = first; i < first + count && (go_on || !n.different); i++)
+        try_number(argv[0], seed, i, &n);
     printf("%llu cycles, %llu events; ended: %u done, %u hanging, %u stopped, %u never; different: "
            "%u\n",
            n.cycles,

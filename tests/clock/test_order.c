@@ -1,5 +1,5 @@
 /*
- * test_order.c - without time, racy programs for several cores leave the same in every byte and register, in whatever pieces the host clocks the chip.
+ * test_order.c - untimed, racy programs for several cores leave the same in every byte and register, in whatever pieces the host clocks the chip.
  *
  * Each program runs to its end on a chip of its own: 1, 16, 64, 256 and 1000 clocks at a time, and random numbers of them. The host
  * writes nothing in between, and looks at something here and there, which must not matter. A program that does not end is left out,

@@ -128,6 +128,35 @@ def check_drive(waitgate, folder):
             sys.exit(f"the report does not have {what}:\n{errors}")
 
 
+def check_timing(waitgate, folder):
+    """The tile has other numbers, and says so; without a tile, or with one that cannot be, there is an error."""
+    program = build(folder, "examples/alpha/drive.c")
+    out = os.path.join(folder, "drive.json")
+    cycles = []
+    for words in ([], ["--timing", "Q1_THRESHOLD=10!", "--timing", "Q3_DEPTH=1!"]):
+        status, text, errors = run(waitgate, f"--json={out}", *words, program)
+        expect("drive", (status, text, errors),
+               (0, "sum of the squares of 1 to 64: 89440\nlast square: 4096\n", ""))
+        with open(out, encoding="utf-8") as file:
+            report = json.load(file)
+        cycles.append(report["cycles"])
+    if cycles[0] == cycles[1]:
+        sys.exit(f"{cycles[0]} cycles whatever the numbers")
+    changed = {(row["name"], row["value"]) for row in report["tile"]["timing"]}
+    expect("numbers of the report", changed, {("Q1_THRESHOLD", 10), ("Q3_DEPTH", 1)})
+    status, _, errors = run(waitgate, "--report", "--timing", "Q3_DEPTH=1!", program)
+    expect("status", status, 0)
+    if not re.search(r"\n  Q3_DEPTH +1 \(typical 2\)\n", errors):
+        sys.exit(f"the report does not name the number:\n{errors}")
+    for words, wanted in ((["--tile", "--timing", "Q3_DEPTH=9"], "--timing: Q3_DEPTH = 9"),
+                          (["--tile", "--timing", "Q3_DEPTH"], "--timing: expected NAME=VALUE"),
+                          (["--timing", "Q3_DEPTH=1!"], "--timing sets numbers of a tile: give --tile, too")):
+        done = subprocess.run([waitgate, "alpha", "run", *words, program], capture_output=True, text=True,
+                              timeout=120, check=False)
+        if done.returncode != 2 or done.stdout or wanted not in done.stderr:
+            sys.exit(f"{' '.join(words)}: status {done.returncode}, {done.stdout}{done.stderr}")
+
+
 def check_deadlock(waitgate, folder):
     """The hang, its report as text and as JSON, and the same program when it does not hang."""
     program = build(folder, "examples/alpha/deadlock.c")

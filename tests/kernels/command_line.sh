@@ -34,7 +34,7 @@ head -c 100 "$k/brisc.elf" >"$work/short.elf"
 check 3 'nothing moves' "${good[@]:2}" --release all --until 0x1F000=0xFF
 check 3 'thread T2.*held: ttadddmareg.*trisc2.c:[0-9]*.*by ttsemwait.*MATH_PACK.*owner: semaphore 1' "${good[@]:2}" \
     --release all --until 0x1F000=0xFF
-# all at once: core B takes the place of a word of T0's, with time and without, and all end
+# all at once: core B takes the place of a word of T0's, clocked and untimed, and all end
 check 0 'hazard LOST_WORD: T0' "${good[@]}" --release all --until 0x1F000=0xFF
 check 0 'hazard LOST_WORD: T0' --clocked "${good[@]}" --release all --until 0x1F000=0xFF
 check 1 'short.elf' --brisc "$work/short.elf"
@@ -74,6 +74,12 @@ check 0 'trisc0' --help
 check 1 'case.yaml' "$work/case.yaml"
 sed 's/^until/mode: clocked\nuntil/; s/: \([a-z0-9]*\.elf\)/: '"${kernels//\//\\/}"'\/token\/\1/' "$kernels/token/case.yaml" >"$work/clocked.yaml"
 check 0 'cycles' "$work/clocked.yaml"
+# numbers of a case; without time they would not count
+(cat "$work/clocked.yaml"; echo 'timing: {LOAD_L1: 9}') >"$work/numbers.yaml"
+check 0 '^ *LOAD_L1 *9 (typical' "$work/numbers.yaml" --report
+check 0 '^ *LOAD_L1 *10 (typical' "$work/numbers.yaml" --report --timing LOAD_L1=10
+check 1 'numbers.yaml:[0-9]*: timing: untimed, no number counts: leave out timing there, or --untimed here' \
+    "$work/numbers.yaml" --untimed
 printf 'brisk: x\n' >"$work/bad.yaml"
 check 1 'brisk' "$work/bad.yaml"
 exit $failed

@@ -19,7 +19,7 @@ void gm_reset(struct gate_model *m)
     memset(&m->sem, 0, sizeof *m - ((size_t)((char *)&m->sem - (char *)m)));
     for (unsigned i = 0; i < 3; i++) {
         memset(&t[i].latch, 0, sizeof t[i] - ((size_t)((char *)&t[i].latch - (char *)&t[i])));
-        t[i].scalar_go = t[i].unpacr_go = GM_LONG_AGO;
+        t[i].unpacr_go = GM_LONG_AGO;
         t[i].matrix_sent = t[i].vector_sent = GM_LONG_AGO;
         m->last_entry[i] = -1;
     }
@@ -27,6 +27,7 @@ void gm_reset(struct gate_model *m)
         m->mutex[i] = m->last_mutex[i] = -1;
     m->last_sync = m->last_unpack = m->last_matrix = m->last_pack = -1;
     m->last_vector = m->last_scalar = m->last_mover = m->scalar_thread = -1;
+    m->stage_thread = -1;
     m->movd2a_go = m->movd2b_go = m->shiftxb_go = m->movx2d_go = GM_LONG_AGO;
     m->unpacr_go = m->swap_go = m->mad_go = GM_LONG_AGO;
     for (unsigned i = 0; i < 128; i++)
@@ -166,7 +167,7 @@ static bool may_go(const struct gate_model *m, unsigned i, uint32_t word, enum g
         if (m->now == m->mad_go + 1 && gm_vector_reads(word) >> m->mad_vd & 1)
             return false; /* 4.15 */
         return m->now > m->swap_go + T_SFPSWAP_WINDOW || op == OP(SFPNOP);
-    case GM_SCALAR: return gm_scalar_free(m);
+    case GM_SCALAR: return gm_scalar_free(m, i);
     case GM_CONFIG: return gm_config_may_enter(m, gm_config_entry(word));
     case GM_MOVER: return m->now >= m->mover_until;
     default: return true;
@@ -364,6 +365,7 @@ void gm_step(struct gate_model *m)
     window_writes(m, &granted[3]);
     gm_src_clock(m);
     gm_config_clock(m, stage_0_open);
+    gm_scalar_clock(m);
     for (unsigned i = 0; i < 3; i++)
         xm_clock(&m->thread[i].front);
     m->now++;

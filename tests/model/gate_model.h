@@ -51,12 +51,11 @@ struct gm_thread {
     uint16_t config[256];
     uint32_t gpr[64];
     struct gm_rwc rwc;
-    int64_t scalar_go, scalar_n; /* its last Scalar instruction */
-    int64_t memory_until;        /* a memory request is outstanding before this cycle */
-    int64_t pack_until;          /* a packer instruction is busy before this cycle */
-    unsigned pack_last;          /* the last datum of a row that the packer takes; the first is 0 */
-    int64_t unpacr_go;           /* its last UNPACR */
-    uint32_t x[2][2];            /* [unpacker][channel]: address counters */
+    int64_t memory_until; /* a memory request is outstanding before this cycle */
+    int64_t pack_until;   /* a packer instruction is busy before this cycle */
+    unsigned pack_last;   /* the last datum of a row that the packer takes; the first is 0 */
+    int64_t unpacr_go;    /* its last UNPACR */
+    uint32_t x[2][2];     /* [unpacker][channel]: address counters */
     int64_t matrix_sent, vector_sent;
 };
 
@@ -94,6 +93,7 @@ struct gm_config {
     int stage;
     unsigned thread, bank, op;
     bool second; /* CFGSHIFTMASK in its second cycle */
+    int64_t go;
     uint32_t word, value;
 };
 
@@ -132,8 +132,11 @@ struct gate_model {
     struct gm_gpr_write gpr_write[16];
     struct gm_mmio mmio[3];
 
-    int scalar_thread; /* whose instruction was the last; -1: none */
-    bool flushing;     /* it is a FLUSHDMA that still waits */
+    int stage_thread; /* whose instruction is in the stage; -1: none */
+    uint32_t stage_word;
+    int scalar_thread;          /* whose instruction executes, or was the last; -1: none */
+    int64_t scalar_s, scalar_n; /* it executes in s+1 .. s+n */
+    bool flushing;              /* it is a FLUSHDMA that still waits */
     unsigned flush_mask;
 
     struct gm_pipe matrix, vector;

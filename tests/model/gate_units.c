@@ -39,43 +39,41 @@ static int64_t scalar_cycles(uint32_t word)
     return !immediate && gm_field(word, 0, 6) / 4 != gm_field(word, 6, 6) / 4 ? 4 : 3;
 }
 
-bool gm_scalar_free(const struct gate_model *m)
+/* This cycle is the last of what executes, or nothing does. */
+static bool scalar_ends(const struct gate_model *m)
 {
-    if (m->scalar_thread < 0)
-        return true;
-    const struct gm_thread *t = &m->thread[m->scalar_thread];
-    return !m->flushing && m->now >= t->scalar_go + t->scalar_n;
+    return m->scalar_thread < 0 || (!m->flushing && m->now >= m->scalar_s + m->scalar_n);
 }
 
-static bool flushing_for(const struct gate_model *m, unsigned thread)
+/* 4.8: the stage is empty, and what executes ends now or is another thread's. */
+bool gm_scalar_free(const struct gate_model *m, unsigned thread)
 {
-    return m->flushing && m->scalar_thread == (int)thread;
+    return m->stage_thread < 0 && (scalar_ends(m) || m->scalar_thread != (int)thread);
+}
+
+static bool executes_for(const struct gate_model *m, unsigned thread)
+{
+    return m->scalar_thread == (int)thread && (m->flushing || m->now <= m->scalar_s + m->scalar_n);
 }
 
 bool gm_scalar_holds(const struct gate_model *m, unsigned thread)
 {
-    const struct gm_thread *t = &m->thread[thread];
-    if (m->now < t->scalar_go + 2)
-        return false;
-    return flushing_for(m, thread) || m->now <= t->scalar_go + t->scalar_n;
+    return executes_for(m, thread) && m->now >= m->scalar_s + 2;
 }
 
 bool gm_scalar_busy(const struct gate_model *m, unsigned thread)
 {
-    const struct gm_thread *t = &m->thread[thread];
-    return flushing_for(m, thread) || m->now <= t->scalar_go + t->scalar_n ||
-           m->now < t->memory_until;
+    return executes_for(m, thread) || m->stage_thread == (int)thread ||
+           m->now < m->thread[thread].memory_until;
 }
 
-/* 4.9: FLUSHDMA ends in the first cycle >= t+2 in which its conditions are met. */
+/* 4.9: FLUSHDMA ends in the first cycle >= s+2 in which its conditions are met. */
 void gm_scalar_resolve_flush(struct gate_model *m)
 {
-    if (!m->flushing)
+    if (!m->flushing || m->now < m->scalar_s + 2)
         return;
     unsigned i = (unsigned)m->scalar_thread;
-    struct gm_thread *t = &m->thread[i];
-    if (m->now < t->scalar_go + 2)
-        return;
+    const struct gm_thread *t = &m->thread[i];
     bool waits = (m->flush_mask & 1 && m->now < t->memory_until) ||
                  (m->flush_mask & 2 && gm_unpack_busy(m, 0, i)) ||
                  (m->flush_mask & 4 && gm_unpack_busy(m, 1, i)) ||
@@ -83,7 +81,7 @@ void gm_scalar_resolve_flush(struct gate_model *m)
     if (waits)
         return;
     m->flushing = false;
-    t->scalar_n = m->now - t->scalar_go;
+    m->scalar_n = m->now - m->scalar_s;
 }
 
 static void write_gpr_later(struct gate_model *m, struct gm_gpr_write w)
@@ -106,11 +104,22 @@ bool gm_scalar_writes_gpr(const struct gate_model *m)
 
 void gm_scalar_go(struct gate_model *m, unsigned thread, uint32_t word)
 {
-    struct gm_thread *t = &m->thread[thread];
+    m->stage_thread = (int)thread;
+    m->stage_word = word;
+}
+
+/* 4.8: what is in the stage starts to execute behind this cycle, s. */
+void gm_scalar_clock(struct gate_model *m)
+{
+    if (m->stage_thread < 0 || !scalar_ends(m))
+        return;
+    uint32_t word = m->stage_word;
+    struct gm_thread *t = &m->thread[m->stage_thread];
     unsigned op = gm_op(word);
-    m->scalar_thread = (int)thread;
-    t->scalar_go = m->now;
-    t->scalar_n = scalar_cycles(word);
+    m->scalar_thread = m->stage_thread;
+    m->stage_thread = -1;
+    m->scalar_s = m->now;
+    m->scalar_n = scalar_cycles(word);
     m->flushing = op == OP(FLUSHDMA);
     m->flush_mask = gm_field(word, 0, 4) ? gm_field(word, 0, 4) : 15;
     bool load = op == OP(LOADIND) || op == OP(LOADREG) || op == OP(ATINCGET);
@@ -118,8 +127,8 @@ void gm_scalar_go(struct gate_model *m, unsigned thread, uint32_t word)
                   op == OP(ATCAS) || op == OP(ATINCGETPTR);
     if (memory && t->memory_until < m->now + gm_latency(word))
         t->memory_until = m->now + gm_latency(word);
-    bool computes = t->scalar_n >= 3 && !memory && op != OP(FLUSHDMA);
-    struct gm_gpr_write w = {.at = m->now + t->scalar_n, .thread = thread};
+    bool computes = m->scalar_n >= 3 && !memory && op != OP(FLUSHDMA);
+    struct gm_gpr_write w = {.at = m->now + m->scalar_n, .thread = (unsigned)m->scalar_thread};
     if (op == OP(SETDMAREG)) {
         w.known = true;
         w.half = gm_field(word, 0, 7);
@@ -187,6 +196,7 @@ void gm_config_go(struct gate_model *m, unsigned thread, uint32_t word)
     c->op = gm_op(word);
     c->bank = t->config[0] & 1;
     c->stage = stages[gm_config_entry(word)];
+    c->go = m->now;
     if (c->op == OP(WRCFG))
         c->value = t->gpr[gm_field(word, 16, 6)];
     if (c->op == OP(RDCFG))
@@ -244,6 +254,12 @@ static void mmio_clock(struct gate_model *m, bool stage_0_open)
     }
 }
 
+static void write_half(uint32_t *gpr, const struct gm_gpr_write *w)
+{
+    unsigned shift = w->half % 2 ? 16 : 0;
+    *gpr = (*gpr & ~(UINT32_C(0xffff) << shift)) | w->value << shift;
+}
+
 void gm_config_clock(struct gate_model *m, bool stage_0_open)
 {
     bool taken = gm_scalar_writes_gpr(m);
@@ -260,9 +276,11 @@ void gm_config_clock(struct gate_model *m, bool stage_0_open)
         const struct gm_gpr_write *w = &m->gpr_write[i];
         if (w->at != m->now || !w->known)
             continue;
-        uint32_t *gpr = &m->thread[w->thread].gpr[w->half / 2];
-        unsigned shift = w->half % 2 ? 16 : 0;
-        *gpr = (*gpr & ~(UINT32_C(0xffff) << shift)) | w->value << shift;
+        write_half(&m->thread[w->thread].gpr[w->half / 2], w);
+        for (unsigned k = 0; k < GM_CONFIG_SLOTS; k++) /* 4.5: a WRCFG that goes now gets it */
+            if (m->pipe[k].used && m->pipe[k].op == OP(WRCFG) && m->pipe[k].go == m->now &&
+                m->pipe[k].thread == w->thread && gm_field(m->pipe[k].word, 16, 6) == w->half / 2)
+                write_half(&m->pipe[k].value, w);
     }
 }
 

@@ -21,11 +21,12 @@ int64_t gm_issue(uint32_t word);
 int64_t gm_latency(uint32_t word);
 
 /* 4.8 */
-bool gm_scalar_free(const struct gate_model *m);
+bool gm_scalar_free(const struct gate_model *m, unsigned thread);
 bool gm_scalar_holds(const struct gate_model *m, unsigned thread);
 bool gm_scalar_busy(const struct gate_model *m, unsigned thread); /* for C0 */
 void gm_scalar_resolve_flush(struct gate_model *m);
 void gm_scalar_go(struct gate_model *m, unsigned thread, uint32_t word);
+void gm_scalar_clock(struct gate_model *m); /* end of the cycle */
 bool gm_scalar_writes_gpr(const struct gate_model *m);
 
 /* 4.4, 4.5; entry: 0 -4, 1 -1, 2 0 */

@@ -223,7 +223,9 @@ static void adc(struct pg *m, unsigned thread, uint32_t w)
         if (!(w >> (21 + set) & 1))
             continue;
         if (op == 0x50) {
-            adc_set(&channel[w >> 20 & 1][w >> 18 & 3], w >> 18 & 3, w & 0x3ffff);
+            adc_set(&channel[w >> 20 & 1][w >> 18 & 3],
+                    w >> 18 & 3,
+                    w & 0xffff); /* not the thread's bits */
         } else if (op == 0x5e) {
             adc_set(&channel[0][PG_X], PG_X, w & 0x3ff);
             adc_set(&channel[1][PG_X], PG_X, w >> 10 & 0x3ff);

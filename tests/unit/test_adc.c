@@ -38,7 +38,7 @@ static struct parts take_apart(uint32_t word)
     return p;
 }
 
-#define SET(dim, value) (c->dim = c->dim##_cr = (value))
+#define SET(dim, value) (c->dim = c->dim##_cr = (value)&0x3ffff)
 #define INC(dim, value) (c->dim += (value))
 #define CR(dim, value)  (c->dim##_cr += (value), c->dim = c->dim##_cr)
 /* each of the four counters on its own, a and b being x and y or z and w */
@@ -56,9 +56,9 @@ static struct parts take_apart(uint32_t word)
 static void ref_setadc(struct channel *ch, uint32_t word)
 {
     struct channel *c = &ch[word >> 20 & 1];
-    unsigned value = word & 0x3ffff;
+    unsigned value = word & 0xffff; /* bits 16 and 17 name the thread */
     switch (word >> 18 & 3) {
-    case 0: SET(x, value & 0x3ffff); break;
+    case 0: SET(x, value); break;
     case 1: SET(y, value & 0x1fff); break;
     case 2: SET(z, value & 0xff); break;
     default: SET(w, value & 0xff); break;
@@ -194,6 +194,24 @@ static void random_instructions_through_the_tile(void **state)
     assert_int_equal(d.t.probe.count[DIAG_ADC_COLLISION], 0);
 }
 
+/* The vendor's kernels set the end of X in another thread's counters: the bits that name the thread are no part of it. */
+static void the_thread_is_no_part_of_the_value(void **state)
+{
+    struct adc a;
+    (void)state;
+    for (unsigned over = 0; over < 4; over++)
+        for (unsigned dim = 0; dim < 4; dim++) {
+            unsigned thread = over ? over - 1 : 2;
+            adc_reset(&a);
+            adc_execute(&a,
+                        2,
+                        (uint32_t)TENSIX_OP_SETADC << 24 | 1u << 21 | 1u << 20 | dim << 18 |
+                            over << 16 | 255);
+            assert_int_equal(a.c[thread][ADC_UNPACK0][1][dim].v, 255);
+            assert_int_equal(a.c[thread][ADC_UNPACK0][1][dim].cr, 255);
+        }
+}
+
 static uint32_t adc_word(unsigned op, unsigned override)
 {
     unsigned lo = op == TENSIX_OP_SETADC ? 16 : 18;
@@ -275,5 +293,6 @@ static void the_third_thread_collides_too(void **state)
 
 TEST_MAIN(cmocka_unit_test(random_instructions), cmocka_unit_test(counters_wrap_at_their_width),
           cmocka_unit_test(random_instructions_through_the_tile),
+          cmocka_unit_test(the_thread_is_no_part_of_the_value),
           cmocka_unit_test(collisions_are_reported), cmocka_unit_test(three_threads_at_once),
           cmocka_unit_test(the_third_thread_collides_too))

@@ -174,8 +174,38 @@ static void tables_are_complete(void **state)
         assert_non_null(diag_category_names[i]);
 }
 
+/* A register and a margin share the argument. */
+static void texts_name_registers_and_margins(void **state)
+{
+    static const struct {
+        unsigned id, reg;
+        int64_t margin;
+        const char *text;
+    } c[] = {{DIAG_GPR_NO_WAIT, 63, 0, "GPR 63, which"},
+             {DIAG_GPR_NO_WAIT, 0, 0, "with 0 cycles to spare"},
+             {DIAG_GPR_NO_WAIT, 5, 1, "with 1 cycle to spare"},
+             {DIAG_STALE_GPR,
+              2,
+              -1,
+              "reads GPR 2 before an earlier instruction has written it, 1 cycle too early"},
+             {DIAG_STALE_GPR, 2, -65535, ", 65535 cycles too early"},
+             {DIAG_STALE_GPR, 2, INT64_MIN, ", 8388607 cycles too early"},
+             {DIAG_STALE_GPR,
+              63,
+              PROBE_MARGIN_OPEN,
+              "GPR 63 before an earlier instruction has written it, nobody knows how many cycles "
+              "too early"}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof c / sizeof c[0]; i++) {
+        struct diag one = {.id = (uint8_t)c[i].id, .arg = probe_margin(c[i].reg, c[i].margin)};
+        char text[256];
+        assert_non_null(strstr(probe_diag_text(&one, text, sizeof text), c[i].text));
+    }
+}
+
 TEST_MAIN(cmocka_unit_test(mask_selects_events), cmocka_unit_test(no_sink_is_harmless),
           cmocka_unit_test(policy_of_the_category_decides),
           cmocka_unit_test(diagnostics_are_kept_whole), cmocka_unit_test(repeats_are_kept_once),
           cmocka_unit_test(no_more_than_the_limit_are_kept),
-          cmocka_unit_test(reset_keeps_the_wishes), cmocka_unit_test(tables_are_complete))
+          cmocka_unit_test(reset_keeps_the_wishes), cmocka_unit_test(tables_are_complete),
+          cmocka_unit_test(texts_name_registers_and_margins))

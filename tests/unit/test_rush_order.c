@@ -1,5 +1,5 @@
 /*
- * test_rush_order.c - programs that lack a wait, with a margin that hardware has, leave without time what they leave with it.
+ * test_rush_order.c - programs that lack a wait, with a margin that hardware has, leave untimed what they leave clocked.
  *
  * Each is what a kernel of the vendor relies on, in as few words as show it. Cores go through straight code, so that the margin is a
  * number of instructions; each is repeated often enough for any turn to end in the middle of it.

@@ -146,6 +146,50 @@ static void test_expectations(void **state)
     tts_parse_free(p);
 }
 
+static void test_numbers_of_the_machine(void **state)
+{
+    (void)state;
+    struct tts_program *p = parse(".timing UNPACK_PIPE = 5\n.core T0\n.timing SRC_RELEASE=3\n"
+                                  "ttnop\n.timing MVMUL.latency = 0x6!  // forced\n"
+                                  ".timing UNPACK_PIPE = 7\n.expect\ncycles 5\n");
+    struct timing_change c;
+    unsigned at = 0;
+    assert_true(timing_next_change(&p->timing, &at, &c));
+    assert_string_equal(c.name, "SRC_RELEASE");
+    assert_int_equal(c.value, 3);
+    assert_true(timing_next_change(&p->timing, &at, &c));
+    assert_string_equal(c.name, "UNPACK_PIPE");
+    assert_int_equal(c.value, 7);
+    assert_true(timing_next_change(&p->timing, &at, &c));
+    assert_string_equal(c.name, "MVMUL.latency");
+    assert_int_equal(c.value, 6);
+    assert_false(timing_next_change(&p->timing, &at, &c));
+    assert_int_equal(p->core[0].n, 1);
+    assert_int_equal(p->n_expects, 1);
+    tts_parse_free(p);
+    p = parse(".core T0\nttnop\n");
+    at = 0;
+    assert_false(timing_next_change(&p->timing, &at, &c));
+    tts_parse_free(p);
+    refuse(".timing\n", 1, 0, "the name of a number");
+    refuse(".timing 5 = 3\n", 1, 9, "the name of a number");
+    refuse(".timing A23456789012345678901234567890123456789012345678 = 3\n",
+           1,
+           9,
+           "the name of a number");
+    refuse(".core T0\n  .timing SRC_RELEAS = 3\n", 2, 11, "did you mean 'SRC_RELEASE'?");
+    refuse(".timing SRC_RELEASE = 8\n",
+           1,
+           9,
+           "outside of its range of 1 to 5 (typical 2); 8! forces it");
+    refuse(".timing SRC_RELEASE = 9!\n", 1, 9, "room for 1 to 8 only");
+    refuse(".timing Q1_DEPTH = 32\n", 1, 9, "structural");
+    refuse(".timing SRC_RELEASE 3\n", 1, 21, "'='");
+    refuse(".timing SRC_RELEASE = x\n", 1, 23, "a number of the machine");
+    refuse(".timing SRC_RELEASE = 3!!\n", 1, 25, "");
+    refuse(".timing SRC_RELEASE = 4294967296\n", 1, 23, "0..4294967295");
+}
+
 static void test_errors_point_at_their_place(void **state)
 {
     (void)state;
@@ -341,7 +385,8 @@ static void test_every_prefix(void **state)
 
 TEST_MAIN(cmocka_unit_test(test_actions), cmocka_unit_test(test_mopcfg_list),
           cmocka_unit_test(test_repeat), cmocka_unit_test(test_sections_can_be_reopened),
-          cmocka_unit_test(test_expectations), cmocka_unit_test(test_errors_point_at_their_place),
+          cmocka_unit_test(test_expectations), cmocka_unit_test(test_numbers_of_the_machine),
+          cmocka_unit_test(test_errors_point_at_their_place),
           cmocka_unit_test(test_nesting_is_limited), cmocka_unit_test(test_action_limit),
           cmocka_unit_test(test_every_prefix), cmocka_unit_test(test_data),
           cmocka_unit_test(test_data_errors))

@@ -26,7 +26,7 @@
     4u /* by so much a thread may be later than the next agent: what cores do takes as long to arrive */
 #define RUSH_ROOM       8u /* entries of a queue in use, at most, for its core to be worth a turn ... */
 #define RUSH_ROOM_WAITS 64u /* ... unless it has waited longer than that */
-#define RUSH_RETRY      64u /* before an atomic that waits for a value in L1 looks again */
+#define RUSH_RETRY      64u /* before an atomic that waits for a value in L1, or a FLUSHDMA, looks again */
 #define RUSH_VECTOR_ALONE                                                                          \
     16u /* before what is scheduled in the Vector Unit goes on without words */
 #define RUSH_EATEN                                                                                 \
@@ -552,7 +552,8 @@ bool coproc_rush_until(struct coproc *cp, uint64_t limit)
     }
     if (!n && rush_unit_finish_vector(cp))
         n = 1;
-    if (n || (may && rush_later(cp)))
+    bool retries = cp->scalar.exec.busy && cp->order.retry <= limit;
+    if (n || (may && !retries && rush_later(cp)))
         return true;
     if (may && rush_held(cp)) {
         cp->stuck = cp->unexplained = true;
@@ -565,7 +566,7 @@ bool coproc_rush_until(struct coproc *cp, uint64_t limit)
     cp->order.touched = true;
     if (n)
         order_stir(&cp->order, 0);
-    else
+    if (!n || retries)
         cp->order.retry = limit + RUSH_RETRY;
     return n;
 }

@@ -111,7 +111,7 @@ bool rvcore_mem_load_any(struct rvcore *c, const struct rvmem *m, uint32_t pc, u
             *value = rvcore_mem_l0_load(c, addr, size);
             return true;
         }
-        c->lead += T_LOAD_L1 - T_LOAD_LOCAL;
+        c->lead += TIMING_BEYOND_L1;
         *value = rvcore_mem_l0_fill(c, m, addr, size);
         return true;
     }

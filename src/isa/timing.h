@@ -29,6 +29,14 @@ enum timing_value {
 #include "isa/timing.def"
 };
 
+/* Untimed, virtual time counts typical latencies: a machine with other numbers runs clocked only. What loads take that are not
+   from data RAM, beyond what those take. */
+enum timing_untimed {
+    TIMING_NEAR = T_LOAD_LOCAL,
+    TIMING_BEYOND_L1 = T_LOAD_L1 - T_LOAD_LOCAL,
+    TIMING_BEYOND_SYNC = T_LOAD_SYNC - T_LOAD_LOCAL
+};
+
 enum timing_room {
 #define SET(lo, hi) + (hi)
 #define TIMING(name, min, typ, max, set, evidence, source, text) ROOM_##name = 0 set,

@@ -506,7 +506,7 @@ static bool bus_behind_own(const struct tile *tile, unsigned who, const struct m
 static void bus_takes(struct tile *tile, unsigned who, unsigned region)
 {
     if (tile->order.runs && !tile->inside && who < RV_N_CORES)
-        tile->core[who].lead += tile->coproc.timing.n.row[map_table[region].latency] - T_LOAD_LOCAL;
+        tile->core[who].lead += tile->coproc.timing.n.row[map_table[region].latency] - TIMING_NEAR;
 }
 
 static enum rv_status bus_load_word(struct tile *tile, unsigned who, struct map_hit hit,
@@ -565,7 +565,7 @@ static enum rv_status bus_load(void *ctx, unsigned core, uint32_t address, unsig
         *value = coproc_port_sem_read(&tile->coproc, sem);
         if (tile->clock.on)
             return RV_OK;
-        tile->core[core].lead += T_LOAD_SYNC - T_LOAD_LOCAL;
+        tile->core[core].lead += TIMING_BEYOND_SYNC;
         tile->order.semaphore[core] = (uint8_t)sem;
         return RV_SAME;
     }

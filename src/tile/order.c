@@ -139,7 +139,7 @@ static bool order_goes_on(struct tile *tile, unsigned core)
     if (o->parked >> core & 1) {
         if (coproc_port_sem_read(&tile->coproc, o->semaphore[core]) == c->poll.value)
             return false;
-        uint64_t round = o->round[core] + T_LOAD_SYNC - T_LOAD_LOCAL, now = rvcore_time(c);
+        uint64_t round = o->round[core] + TIMING_BEYOND_SYNC, now = rvcore_time(c);
         uint64_t rounds = event > now ? (event - now + round - 1) / round : 0;
         c->steps += rounds * o->round[core];
         c->lead += rounds * (round - o->round[core]);
@@ -339,7 +339,7 @@ static uint64_t order_idle(struct tile *tile, uint64_t steps)
         struct rvcore *c = &tile->core[i];
         uint64_t rounds = each / o->round[i] + 1;
         c->steps += rounds * o->round[i];
-        c->lead += rounds * (T_LOAD_SYNC - T_LOAD_LOCAL);
+        c->lead += rounds * (TIMING_BEYOND_SYNC);
         order_later(&o->time, rvcore_time(c));
         done += rounds * o->round[i];
     }

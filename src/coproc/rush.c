@@ -26,7 +26,7 @@
     4u /* by so much a thread may be later than the next agent: what cores do takes as long to arrive */
 #define RUSH_ROOM       8u /* entries of a queue in use, at most, for its core to be worth a turn ... */
 #define RUSH_ROOM_WAITS 64u /* ... unless it has waited longer than that */
-#define RUSH_RETRY      64u /* before an atomic that waits for a value in L1, or a FLUSHDMA, looks again */
+#define RUSH_RETRY      64u /* before an atomic or a FLUSHDMA that waits looks again */
 #define RUSH_VECTOR_ALONE                                                                          \
     16u /* before what is scheduled in the Vector Unit goes on without words */
 #define RUSH_EATEN                                                                                 \

@@ -73,7 +73,7 @@ static const char *differs(const struct tile *a, const struct tile *b)
             return "registers of a core";
     if (memcmp(a->local, b->local, sizeof a->local))
         return "data RAM of a core";
-    if (memcmp(&a->coproc.gpr, &b->coproc.gpr, sizeof a->coproc.gpr))
+    if (memcmp(a->coproc.gpr.r, b->coproc.gpr.r, sizeof a->coproc.gpr.r))
         return "GPRs";
     if (memcmp(a->coproc.config.word, b->coproc.config.word, sizeof a->coproc.config.word))
         return "Config";

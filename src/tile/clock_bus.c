@@ -176,10 +176,9 @@ static bool clock_bus_l1_meets(void *ctx, unsigned core, uint32_t address, uint6
         struct rvpipe *p = &tile->pipe[i];
         if (i == core || !rvpipe_poll_meets(p, l1_bank(address), cycle, cycles))
             continue;
-        if (!p->poll.parked) { /* no_skip: it goes on anyway */
-            p->poll.disturbed = true;
+        p->poll.disturbed = true; /* this round is not like the one before */
+        if (!p->poll.parked)      /* no_skip: it goes on anyway */
             continue;
-        }
         rvpipe_poll_wake(p, &tile->core[i], cycle - 1);
         if (p->when < tile->clock.grant)
             tile->clock.grant = p->when;

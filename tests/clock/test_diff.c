@@ -31,8 +31,8 @@ static const struct {
     {629, 134}, /* what an ebreak had waited for was told behind a push of its cycle */
     {1003, 461}, /* a wait of an overwritten instruction went on with the new one */
     {1102, 271}, /* ... and had the name of a store that had left */
-    {1122,
-     8}, /* what was refused in the cycle in which room was made was not tried again in the next */
+    {1122, 8},   /* a store that was refused in the cycle of a pop was not tried in the next */
+    {2001, 367}, /* a hang was found while a core was in a round that another had disturbed */
 };
 
 struct counts {
